@@ -1,0 +1,110 @@
+"""All competitors on the same data, in turn: the main comparison.
+
+In come names of data sets and competitors and a number of rounds; out come rows for rounds.csv, one
+per data set, competitor and round. In each round every competitor trains and predicts once, R's CDF
+only in some rounds, for it takes seconds. All get the round's number as their seed, so that R's
+forest and pycdf's are the same forest, and their predictions can be compared.
+"""
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks import data
+from benchmarks.workers import Missing, Ran, Worker
+
+WARM_UP_TREES = 10
+
+
+def compare(
+    datasets: Sequence[str],
+    competitors: Sequence[str],
+    *,
+    rounds: int,
+    r_rounds: int,
+    ntrees: int,
+    core: int | None,
+) -> tuple[list[dict[str, object]], dict[str, str], dict[str, str]]:
+    """Measure; returns the rows, the versions of who ran, and what each who did not is missing."""
+    rows: list[dict[str, object]] = []
+    versions: dict[str, str] = {}
+    missing: dict[str, str] = {}
+    for name in datasets:
+        problem = data.load(name)
+        workers = []
+        # Fresh processes for each data set: what one leaves in memory is not the next one's.
+        for competitor in competitors:
+            try:
+                worker = Worker(competitor, core)
+            except Missing as problem_there:
+                missing[competitor] = str(problem_there)
+                continue
+            versions[competitor] = worker.version
+            workers.append(worker)
+        try:
+            rows += _rounds(problem, workers, rounds, r_rounds, ntrees)
+        finally:
+            for worker in workers:
+                worker.close()
+    return rows, versions, missing
+
+
+def _rounds(
+    problem: data.Problem, workers: list[Worker], rounds: int, r_rounds: int, ntrees: int
+) -> list[dict[str, object]]:
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        data.write(problem, Path(folder))
+        for worker in workers:
+            worker.load(Path(folder))
+            worker.run(WARM_UP_TREES, 0)
+        with_r = spread(rounds, r_rounds)
+        for number in range(rounds):
+            start = number % max(len(workers), 1)  # nobody always follows the same one
+            ran: dict[str, Ran] = {}
+            peaks: dict[str, float | None] = {}
+            for worker in workers[start:] + workers[:start]:
+                if worker.name == "r_cdf" and number not in with_r:
+                    continue
+                one, peak = worker.run_measuring_memory(ntrees, number + 1)
+                ran[worker.name], peaks[worker.name] = one, peak
+            for name, one in ran.items():
+                rows.append(_row(problem, name, number + 1, one, peaks[name], ran.get("r_cdf")))
+        _say(problem, rows)
+    return rows
+
+
+def _row(
+    problem: data.Problem, name: str, number: int, ran: Ran, peak: float | None, r_cdf: Ran | None
+) -> dict[str, object]:
+    beside_r = name == "pycdf" and r_cdf is not None
+    return {
+        "dataset": problem.name,
+        "rows": len(problem.xtrain),
+        "columns": problem.xtrain.shape[1],
+        "classes": problem.n_classes,
+        "test_rows": len(problem.xtest),
+        "competitor": name,
+        "round": number,
+        "seconds": ran.seconds,
+        "cpu_seconds": ran.cpu,
+        "accuracy": float(np.mean(np.array(ran.predictions) == problem.ytest)),
+        "peak_mb": peak,
+        "same_as_r": int(ran.predictions == r_cdf.predictions) if beside_r and r_cdf else None,
+    }
+
+
+def spread(rounds: int, some: int) -> set[int]:
+    """Which of the rounds, evenly over the run, are among some of them."""
+    return {int(number * rounds / some) for number in range(min(some, rounds))} if some else set()
+
+
+def _say(problem: data.Problem, rows: list[dict[str, object]]) -> None:
+    """One line per data set while the run goes on."""
+    times: dict[str, list[float]] = {}
+    for row in rows:
+        times.setdefault(str(row["competitor"]), []).append(float(str(row["seconds"])))
+    shown = ", ".join(f"{name} {np.median(taken):.4f} s" for name, taken in times.items())
+    print(f"{problem.name}: {shown}", flush=True)

@@ -1,0 +1,79 @@
+"""A Python competitor at the other end of a pipe: `python -m benchmarks.worker NAME`.
+
+In come tab-separated commands, one per line (see workers.py); out comes one line for each. Only the
+call itself is timed: data are in memory, imports and compilation are done.
+"""
+
+import gc
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import Any
+
+import numpy as np
+
+from benchmarks.data import read
+
+# Predictions of the test rows from training rows, labels, test rows, number of trees, seed.
+Call = Callable[[np.ndarray, np.ndarray, np.ndarray, int, int], Any]
+
+
+def pycdf() -> tuple[str, Call]:
+    """The package at hand."""
+    from pycdf import CDF, __version__
+
+    def call(xtrain, ytrain, xtest, ntrees, seed):
+        return CDF(xtrain, ytrain, xtest, ntrees=ntrees, seed=seed).predictions
+
+    return f"pycdf {__version__}", call
+
+
+def sklearn(name: str) -> tuple[str, Call]:
+    """One of scikit-learn's forests."""
+    from sklearn import __version__, ensemble
+
+    forest = getattr(ensemble, name)
+
+    def call(xtrain, ytrain, xtest, ntrees, seed):
+        model = forest(n_estimators=ntrees, n_jobs=1, random_state=seed)
+        return model.fit(xtrain, ytrain).predict(xtest)
+
+    return f"scikit-learn {__version__}", call
+
+
+COMPETITORS: dict[str, Callable[[], tuple[str, Call]]] = {
+    "pycdf": pycdf,
+    "random_forest": lambda: sklearn("RandomForestClassifier"),
+    "extra_trees": lambda: sklearn("ExtraTreesClassifier"),
+}
+
+
+def serve(name: str) -> None:
+    """Answer commands until the pipe closes."""
+    try:
+        version, call = COMPETITORS[name]()
+    except ModuleNotFoundError as error:
+        print("missing", error.name, sep="\t", flush=True)
+        return
+    print("ready", version, sep="\t", flush=True)
+    folder = Path()
+    for line in sys.stdin:
+        command, *words = line.rstrip("\n").split("\t")
+        if command == "load":
+            folder = Path(words[0])
+            xtrain, ytrain, xtest = read(folder)
+            print("ok", flush=True)
+        else:
+            ntrees, seed = int(words[0]), int(words[1])
+            gc.collect()
+            cpu, begin = process_time(), perf_counter()
+            predictions = call(xtrain, ytrain, xtest, ntrees, seed)
+            seconds, cpu = perf_counter() - begin, process_time() - cpu
+            text = "\n".join(map(str, predictions)) + "\n"
+            (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+            print("ok", seconds, cpu, sep="\t", flush=True)
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1])

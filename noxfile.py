@@ -1,0 +1,70 @@
+"""The project's chores: `nox -l` lists them, `nox -s NAME` runs one."""
+
+import os
+import runpy
+import shutil
+from pathlib import Path
+
+import nox
+
+ROOT = Path(__file__).parent
+PROJECT = nox.project.load_toml("pyproject.toml")
+
+nox.options.sessions = ["lint", "tests"]
+nox.options.error_on_missing_interpreters = True
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style, format and types."""
+    session.install(".", *nox.project.dependency_groups(PROJECT, "lint"))
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+    session.run("mypy")
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Run the tests that need no R."""
+    session.install(".[test]")
+    session.run("pytest", *session.posargs)
+
+
+@nox.session
+def lowest(session: nox.Session) -> None:
+    """Run the same tests with the oldest dependencies that pyproject.toml allows."""
+    oldest = [name.replace(">=", "==") for name in PROJECT["project"]["dependencies"]]
+    session.install(".[test]", *oldest)
+    session.run("pytest", *session.posargs)
+
+
+@nox.session
+def parity(session: nox.Session) -> None:
+    """Compare with the R package itself, call by call (needs R)."""
+    r_environment = prepare_r(session)
+    version = session.run(
+        "Rscript", "--vanilla", "-e", "cat(format(getRversion()))", external=True, silent=True
+    )
+    choose = runpy.run_path(str(ROOT / "r_reference" / "choose_rpy2.py"))["requirements"]
+    session.install(".[test]", *choose(version))
+    session.run("pytest", "parity_tests", *session.posargs, env=r_environment)
+
+
+@nox.session(venv_backend="none")
+def golden(session: nox.Session) -> None:
+    """Record R's golden answers in tests/golden anew (needs R)."""
+    session.run("Rscript", "r_reference/record_golden.R", env=prepare_r(session), external=True)
+
+
+def prepare_r(session: nox.Session) -> dict[str, str]:
+    """Fill the project's own R library; return the environment that fixes library and locale."""
+    if shutil.which("Rscript") is None:
+        session.error(
+            "Rscript was not found. Install R with a compiler and its headers "
+            "(Debian, Ubuntu: apt-get install r-base-core r-base-dev; macOS: brew install r)"
+        )
+    library = Path(os.environ.get("PYCDF_R_LIBRARY", ROOT / ".r-library")).resolve()
+    # C.UTF-8 makes R sort labels as ICU's root collation does, on every machine.
+    environment = {"LC_ALL": "C.UTF-8", "PYCDF_R_LIBRARY": str(library), "R_LIBS": str(library)}
+    session.run("Rscript", "r_reference/install.R", env=environment, external=True)
+    return environment

@@ -1,0 +1,65 @@
+"""Class separability scores, the ranking they give, and centroids."""
+
+import numpy as np
+import pytest
+
+from pycdf.separability import scores
+
+from .bridge import fits_r_integer
+from .cases import KINDS, Case, generated_case, named_cases, values
+from .check import compare
+from .compare import bits
+from .tally import TALLY
+
+NUMBERS = range(100_000, 100_300)  # other cases than the campaign's
+
+
+def as_codes(y):
+    texts = [str(label).strip() for label in y]
+    order = {label: code for code, label in enumerate(dict.fromkeys(texts))}
+    return np.array([order[text] for text in texts])
+
+
+def score_cases():
+    for case in named_cases() + [generated_case(number) for number in NUMBERS]:
+        if all(str(label).strip() for label in case.ytrain):
+            yield case
+
+
+def test_scores_and_rankings(r):
+    for case in score_cases():
+        x = np.asarray(case.xtrain)
+        integer = isinstance(case.xtrain, np.ndarray) and fits_r_integer(x)
+        if not integer:
+            x = x.astype(float)
+            x[~np.isfinite(x)] = np.nan  # R drops columns with infinite cells before it scores
+        ours = scores(x, as_codes(case.ytrain), integer=integer)
+        theirs = r.scores(x, [str(label) for label in case.ytrain])
+        wrong = np.flatnonzero(bits(ours) != bits(theirs))
+        TALLY.count("scores", True, len(ours) - len(wrong))
+        TALLY.count("scores", False, len(wrong))
+        at = wrong[:1]
+        assert not len(at), f"{case.name}, column {at}: {ours[at]} here, {theirs[at]} in R"
+        ranking = np.argsort(-ours, kind="stable")
+        same = np.array_equal(ranking, r.order_decreasing(theirs))
+        TALLY.count("rankings", same)
+        assert same, case.name
+
+
+def wide_case(kind: str, number: int) -> Case:
+    """Every column is selected: the root tells all centroids and the whole ranking."""
+    rng = np.random.default_rng([7, number])
+    n, p, k = int(rng.integers(20, 400)), 25, int(rng.choice([2, 3, 8]))
+    x = values(rng, kind, n + 3, p)
+    if number % 3 == 0:
+        x[rng.random(x.shape) < 0.1] = np.nan
+    y = [f"c{code}" for code in rng.permutation(np.arange(n) % k)]
+    settings = {"ntrees": 2, "depth": 2, "k": p, "mtry": p, "seed": number}
+    return Case(f"wide {kind} {number}", x[:n], y, x[n:], settings)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_centroids_of_all_columns(r, kind):
+    for number in range(6):
+        answer = compare("forests with every column selected", r, wide_case(kind, number))
+        TALLY.count("centroids among them", True, len(answer.forest.centroids))

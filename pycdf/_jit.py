@@ -1,0 +1,243 @@
+"""How kernels are compiled: `entry` and `inner`, numba with a cache that cannot be stale.
+
+What comes in is a plain Python function. `entry` makes it a kernel to be called from Python: it
+releases the GIL and its machine code is kept on disk. `inner` makes it a kernel that only other
+kernels call: its code becomes part of theirs, so it needs no file of its own.
+
+numba keeps an entry as long as *the entry's own file* is unchanged. An inner kernel edited in
+another file would go unnoticed. So the folder that holds our entries carries a key in its name: a
+hash of every source file of the package, and of all else that shapes the machine code. Another
+source, another folder:
+
+    <the user's cache folder>/pycdf/pycdf-<installation>/<key>/
+
+Where nothing can be written, or the package sits in a zip file, each process compiles its kernels
+anew. The user is told once, on stderr, when compiling starts (PYCDF_QUIET=1 silences it).
+
+Processes that compile at the same time take turns. numba numbers the specialisations of an entry in
+an index file that two writers can get wrong, so that one is later taken for the other; and the
+second process finds what the first one made.
+"""
+
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from pickle import UnpicklingError
+from typing import Any, TypeAlias, overload
+
+import llvmlite
+import numba
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.event import Event, Listener, install_listener
+from numba.extending import is_jitted
+
+# numba infers a kernel's types anew for each kind of argument, so kernels carry no annotations.
+Kernel: TypeAlias = Callable[..., Any]
+
+_config: Any = numba.config  # its stubs do not list the settings
+_PACKAGE = Path(__file__).parent
+# These change the machine code, yet numba's own cache does not look at them.
+_SETTINGS = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DEBUGINFO_DEFAULT")
+
+
+@overload
+def entry(function: Kernel, /) -> Kernel: ...
+@overload
+def entry(**options: Any) -> Callable[[Kernel], Kernel]: ...
+def entry(function: Kernel | None = None, /, **options: Any) -> Kernel | Callable[[Kernel], Kernel]:
+    """Compile a kernel that Python calls: without the GIL, kept on disk under the sources' key."""
+    if function is None:
+        return lambda function: _cached(function, options)
+    return _cached(function, options)
+
+
+@overload
+def inner(function: Kernel, /) -> Kernel: ...
+@overload
+def inner(**options: Any) -> Callable[[Kernel], Kernel]: ...
+def inner(function: Kernel | None = None, /, **options: Any) -> Kernel | Callable[[Kernel], Kernel]:
+    """Compile a kernel that only kernels call; it is kept on disk as a part of its callers."""
+    if function is None:
+        return lambda function: _plain(function, options)
+    return _plain(function, options)
+
+
+@cache
+def cache_folder() -> Path | None:
+    """Return the folder for this installation's entries, made if need be; None if none can be."""
+    try:
+        key = _key()
+    except OSError:  # the package is not a folder of files
+        return None
+    installation = hashlib.sha256(f"{_PACKAGE}\0{sys.implementation.cache_tag}".encode())
+    for base in _bases():
+        folder = base / f"pycdf-{installation.hexdigest()[:12]}" / key
+        try:
+            fresh = not folder.exists()
+            folder.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=folder).close()
+        except OSError:
+            continue
+        if fresh:  # what the same installation compiled from other sources is of no more use
+            for other in set(folder.parent.iterdir()) - {folder}:
+                shutil.rmtree(other, ignore_errors=True)
+        return folder
+    return None
+
+
+def once(function: Kernel) -> Kernel:
+    """Compile a kernel that has one caller as a part of it, which saves compiling it twice."""
+    return inner(inline="always")(function)
+
+
+def _plain(function: Kernel, options: dict[str, Any]) -> Kernel:
+    # Nothing but kernels calls it: the wrappers for Python and C would only cost compile time.
+    options = {
+        "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **options
+    }  # fmt: skip
+    kernel: Kernel = numba.njit(**options)(function)
+    return kernel
+
+
+def _cached(function: Kernel, options: dict[str, Any]) -> Kernel:
+    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, **options}
+    folder = cache_folder()
+    kernel: Any = None
+    if folder is not None:
+        # numba reads this when caching is switched on, that is: while it decorates.
+        before = _config.CACHE_DIR
+        _config.CACHE_DIR = str(folder)
+        try:
+            with suppress(RuntimeError):  # numba found no place
+                kernel = numba.njit(cache=True, **options)(function)
+        finally:
+            _config.CACHE_DIR = before
+    # A place of numba's own choice would not carry our key: rather no cache than a stale one.
+    if kernel is None or (is_jitted(kernel) and not _within(kernel.stats.cache_path, folder)):
+        kernel = numba.njit(**options)(function)
+    if is_jitted(kernel):  # not so with NUMBA_DISABLE_JIT
+        vars(kernel)["compile"] = _guarded(kernel)
+    result: Kernel = kernel
+    return result
+
+
+def _guarded(kernel: Any) -> Callable[[Any], Any]:
+    """Return numba's step that fetches or makes a signature's machine code, made safe."""
+    compile_signature: Callable[[Any], Any] = kernel.compile
+
+    def compile_in_turn(signature: Any) -> Any:
+        # numba's own lock comes first, always: two locks taken in one order cannot deadlock.
+        with global_compiler_lock, _turn(), install_listener("numba:compile", _Notice()):
+            try:
+                return compile_signature(signature)
+            except (OSError, EOFError, UnpicklingError) as error:
+                # The disk is full, the folder is gone, a file is damaged: go on without this cache.
+                if not isinstance(error, OSError):
+                    shutil.rmtree(kernel.stats.cache_path, ignore_errors=True)
+                kernel._cache.disable()
+                return compile_signature(signature)
+
+    return compile_in_turn
+
+
+class _Notice(Listener):
+    """Tells the user, once per process, that numba compiles; code from the disk is no event."""
+
+    _given = False
+
+    def on_start(self, event: Event) -> None:
+        if not _Notice._given and os.environ.get("PYCDF_QUIET", "") in ("", "0"):
+            once = (
+                "once"
+                if cache_folder()
+                else "for this process: no folder can be written to keep it"
+            )
+            print(f"pycdf: compiling for this machine, {once} (about 10 s) ...", file=sys.stderr)
+        _Notice._given = True
+
+    def on_end(self, event: Event) -> None:
+        """Nothing to say: the answer itself follows."""
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
+    """Hold the cache folder's lock file; go on without it where files cannot be locked."""
+    global _depth
+    folder = cache_folder()
+    file = None
+    if _depth == 0 and folder is not None:
+        with suppress(OSError):
+            file = open(folder / "lock", "ab")  # noqa: SIM115 (closed below, which frees the lock)
+            _lock(file.fileno())
+    _depth += 1
+    try:
+        yield
+    finally:
+        _depth -= 1
+        if file is not None:
+            file.close()
+
+
+_depth = 0  # entries that call entries are compiled within each other
+
+
+def _lock(descriptor: int) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+
+        for _ in range(6):  # Windows gives up, with OSError, after 10 s
+            with suppress(OSError):
+                msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)
+                return
+    else:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+
+def _key() -> str:
+    if not _PACKAGE.is_dir():
+        raise NotADirectoryError(_PACKAGE)
+    key = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__}".encode())
+    for name in _SETTINGS:
+        key.update(f"\0{name}={getattr(_config, name, None)!r}".encode())
+    for source in sorted(_PACKAGE.rglob("*.py")):
+        key.update(f"\0{source.relative_to(_PACKAGE)}\0".encode() + source.read_bytes())
+    return key.hexdigest()[:24]
+
+
+def _bases() -> Iterator[Path]:
+    """Yield the folders to try, best first."""
+    if _config.CACHE_DIR:
+        yield Path(_config.CACHE_DIR)
+    elif sys.platform == "win32":
+        if local := os.environ.get("LOCALAPPDATA"):
+            yield Path(local, "pycdf", "Cache")
+    elif sys.platform == "darwin":
+        yield Path("~/Library/Caches/pycdf").expanduser()
+    else:
+        yield Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "pycdf"
+    with suppress(OSError):
+        yield _private_temporary_folder()
+
+
+def _private_temporary_folder() -> Path:
+    """Return a folder of the user's own: a cache is executed, so no one else may write to it."""
+    if sys.platform == "win32":
+        return Path(tempfile.gettempdir(), "pycdf")
+    folder = Path(tempfile.gettempdir(), f"pycdf-{os.getuid()}")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    state = folder.lstat()
+    if folder.is_symlink() or state.st_uid != os.getuid() or state.st_mode & 0o022:
+        raise PermissionError(folder)
+    return folder
+
+
+def _within(path: str | None, folder: Path | None) -> bool:
+    return path is not None and folder is not None and Path(path).is_relative_to(folder)

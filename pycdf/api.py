@@ -1,0 +1,175 @@
+"""``CDF()``: R's one function, and its result.
+
+In go training rows, their labels, and test rows; out comes a :class:`CDFResult` with R's three answers
+(predictions, probabilities, feature importance) and the forest behind them, as tables.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pycdf import forest as forests
+from pycdf.collation import Collation
+from pycdf.forest import Forest
+from pycdf.inputs import prepare, read_matrix
+from pycdf.labels import read_labels, tie_ranks
+from pycdf.parameters import read_parameters
+from pycdf.rstream import RStream
+from pycdf.tables import centroid_table, node_table
+
+
+@dataclass(frozen=True, eq=False)
+class CDFResult:
+    """What :func:`CDF` returns. ``fit["predictions"]`` is ``fit.predictions``, as in R."""
+
+    predictions: npt.NDArray[Any]
+    """The predicted label of each test row, in the labels' own type."""
+    probabilities: pd.DataFrame
+    """The share of trees that vote for each class: one column per class, in order of appearance."""
+    feature_importance: pd.Series
+    """How often each kept feature was selected, as a share of all selections."""
+    classes: npt.NDArray[Any]
+    """The class labels, in their order of appearance in ytrain."""
+    forest: Forest = field(repr=False)
+    """All trees in plain arrays."""
+    parameters: dict[str, int]
+    """ntrees, depth, mnode, k and mtry as they were used."""
+    seed: int
+    """The seed of the stream; it repeats the forest also where none was given."""
+    _test: npt.NDArray[np.float64] = field(repr=False)
+
+    @cached_property
+    def trees(self) -> pd.DataFrame:
+        """One row per node (see :func:`pycdf.tables.node_table`)."""
+        return node_table(self.forest, self.classes)
+
+    @cached_property
+    def centroids(self) -> pd.DataFrame:
+        """One row per node, class and selected feature (see :func:`pycdf.tables.centroid_table`)."""
+        features = self.feature_importance.index.to_numpy()
+        return centroid_table(self.forest, self.classes, features)
+
+    @cached_property
+    def votes(self) -> npt.NDArray[np.int32]:
+        """Which class each tree votes for: test rows x trees, positions in ``classes``."""
+        return forests.votes_by_tree(self.forest, self._test)
+
+    def __getitem__(self, name: str) -> Any:
+        if name in self.keys():
+            return getattr(self, name)
+        raise KeyError(f"{name!r}; there are {', '.join(self.keys())}")
+
+    def keys(self) -> list[str]:
+        """The names of R's list, then what there is beyond it."""
+        return [
+            "predictions", "probabilities", "feature_importance",
+            "classes", "trees", "centroids", "votes", "parameters", "seed",
+        ]  # fmt: skip
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __repr__(self) -> str:
+        used = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        top = self.feature_importance.nlargest(3)
+        return "\n".join(
+            [
+                f"Centroid decision forest: {self.forest.n_trees} trees, "
+                f"{self.forest.n_nodes} nodes, seed {self.seed}",
+                f"  {used}",
+                f"  {len(self.classes)} classes: {_few(self.classes)}",
+                f"  {len(self.feature_importance)} features; selected most: "
+                + ", ".join(f"{name} ({share:.1%})" for name, share in top.items()),
+                f"  {len(self.predictions)} test rows: "
+                + _few([f"{count} {label}" for label, count in self._predicted()]),
+            ]
+        )
+
+    def _predicted(self) -> list[tuple[Any, int]]:
+        return [(label, int((self.predictions == label).sum())) for label in self.classes]
+
+
+def CDF(
+    xtrain: Any,
+    ytrain: Any,
+    xtest: Any,
+    ntrees: int = 500,
+    depth: int = 3,
+    mnode: int = 3,
+    k: int | None = None,
+    mtry: int | None = None,
+    seed: int | RStream | None = None,
+    *,
+    collation: Collation = "icu",
+) -> CDFResult:
+    """Train a centroid decision forest and predict the test rows: R's ``CDF::CDF``.
+
+    Parameters
+    ----------
+    xtrain, xtest
+        Rows of numbers: DataFrames, arrays or nested lists; NaN is missing. Columns are matched by
+        name where both have names, else by position.
+    ytrain
+        One label per training row.
+    ntrees, depth, mnode
+        Number of trees; levels of splits; the smallest node that is split.
+    k, mtry
+        Features selected, and features drawn, in a node. None is R's default on the
+        columns as given: ``round(2 * log(p))`` and ``round(0.2 * p)``.
+    seed
+        A whole number is R's ``set.seed``; an :class:`RStream` goes on where it stands and is left
+        where R's would be; None is fresh randomness.
+    collation
+        How labels sort where a leaf's vote is tied: "icu" as R does in most locales, "C" by code
+        point as R does in the C locale.
+    """
+    train = read_matrix(xtrain, "xtrain")
+    test = read_matrix(xtest, "xtest")
+    labels = read_labels(ytrain)
+    n = len(train.values)
+    if n < 2:
+        raise ValueError(f"xtrain must have at least two rows; got {n}.")
+    if len(labels.codes) != n:
+        raise ValueError(
+            f"ytrain must have one label per row of xtrain; got {len(labels.codes)} labels "
+            f"for {n} rows."
+        )
+    if len(labels.values) < 2:
+        raise ValueError(f"ytrain must have at least two classes; got {_few(labels.values)}.")
+    rows = labels.codes >= 0
+    data = prepare(train, test, rows)
+    used = read_parameters(ntrees, depth, mnode, k, mtry, train.values.shape[1], len(data.kept))
+    stream = seed if isinstance(seed, RStream) else RStream(seed)
+    forest, chosen = forests.grow_forest(
+        data.columns,
+        data.spreads,
+        labels.codes[rows],
+        tie_ranks(labels.texts, collation),
+        integer=data.integer,
+        stream=stream,
+        **used,
+    )
+    votes = forests.votes(forest, data.test)
+    return CDFResult(
+        predictions=labels.values[forests.winners(votes)],
+        probabilities=pd.DataFrame(votes / forest.n_trees, index=test.index, columns=labels.values),
+        feature_importance=pd.Series(
+            forests.importance(chosen), index=data.names, name="feature_importance"
+        ),
+        classes=labels.values,
+        forest=forest,
+        parameters=used,
+        seed=stream.seed,
+        _test=data.test,
+    )
+
+
+def _few(items: Any, most: int = 8) -> str:
+    """The first few of many, as text."""
+    shown = [str(item) for item in items[:most]]
+    return ", ".join(shown) + (f", ... ({len(items)} in all)" if len(items) > most else "")

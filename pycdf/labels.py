@@ -1,0 +1,229 @@
+"""Labels as R sees them: written as text, trimmed, in order of first appearance.
+
+In: one label per row, in any of Python's forms. Out: `Labels`, a class code per row with each
+class's text and its value in the caller's own type; and `tie_ranks`, the order of classes in a
+leaf's tie.
+
+A class is what R 4.2.2 would write: 1.0 and "1" are one class, so are 0.1 + 0.2 and 0.3 (R writes
+15 digits), True and "TRUE". Numbers in one sequence are brought to one type first, as R's c()
+does, unless there is text among them. Text is trimmed of space, tab, CR and LF, and comes back
+trimmed, as R's predictions do. Empty text, None, NaN, NA and NaT are missing (a numeric NaN is a
+class in R; Python's NaN says "no value").
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pycdf.collation import Collation, ranks
+from pycdf.rnumbers import number_text
+
+_BLANKS = " \t\r\n"
+_NOT_A_LEAF = "NaN"  # R's table() leaves it out
+_NESTED = (Sequence, Mapping, Set, np.ndarray, pd.Series, pd.DataFrame)
+_LARGEST_INTEGER = 2**31 - 1  # of R's integers; the smallest is its negative
+# Doubles write whole numbers apart up to here. Beyond, labels keep all their digits, as with
+# R's package bit64, rather than fall together.
+_LARGEST_WHOLE = 10**15
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Classes in order of first appearance."""
+
+    codes: npt.NDArray[np.int32]
+    """Class of each row, -1 where the label is missing (R drops such rows)."""
+    texts: tuple[str, ...]
+    """R's text of each class."""
+    values: npt.NDArray[Any]
+    """Each class's label in the caller's type: the first one seen; text is trimmed."""
+    unleafable: int
+    """The class that R writes "NaN", or -1. R's table() leaves it out, so that no leaf carries
+    it: the most frequent of the others wins, and where there are none, the first class."""
+
+
+def read_labels(y: object, argument: str = "ytrain") -> Labels:
+    """Classes of the labels `y`; `argument` is their name in error messages."""
+    codes, distinct, dtype = _distinct(_column(y, argument), argument)
+    classes: dict[str, int] = {}
+    values: list[Any] = []
+    class_of = np.full(len(distinct) + 1, -1, dtype=np.int32)  # the last one serves code -1
+    for position, (value, text) in enumerate(zip(distinct, _texts(distinct), strict=True)):
+        text = text.strip(_BLANKS)
+        if not text:
+            continue
+        if text not in classes:
+            classes[text] = len(classes)
+            values.append(str(value).strip(_BLANKS) if isinstance(value, str) else value)
+        class_of[position] = classes[text]
+    unleafable = classes.get(_NOT_A_LEAF, -1)
+    return Labels(class_of[codes], tuple(classes), _array(values, dtype), unleafable)
+
+
+def tie_ranks(texts: Sequence[str], collation: Collation = "icu") -> npt.NDArray[np.int32]:
+    """Place of each class in R's order, -1 for "NaN", which no leaf carries.
+
+    In a leaf's tie the lowest wins. Texts that compare equal (they differ in ignorable characters,
+    or in how an accent is encoded) share a place: among them R takes the one that appears first
+    in the leaf's rows.
+    """
+    places = zip(texts, ranks(texts, collation), strict=True)
+    return np.array([-1 if text == _NOT_A_LEAF else place for text, place in places], np.int32)
+
+
+def _column(y: object, argument: str) -> npt.NDArray[Any] | Sequence[Any] | pd.Categorical:
+    """The labels as one sequence, or a refusal that says what to pass."""
+    if y is None or isinstance(y, (str, bytes, Mapping, Set)):
+        raise TypeError(f"{argument} is {_shown(y)}: pass a sequence with one label per row")
+    if hasattr(y, "columns"):
+        names = _shown(list(getattr(y, "column_names", y.columns)))  # the former are pyarrow's
+        raise TypeError(
+            f"{argument} is a {type(y).__name__} with columns {names}:"
+            " pass the one column that holds the labels"
+        )
+    if isinstance(y, pd.MultiIndex):
+        raise TypeError(f"{argument} is a MultiIndex: pass the one level that holds the labels")
+    if isinstance(y, (pd.Series, pd.Index)):
+        y = y.to_numpy() if isinstance(y.dtype, np.dtype) else y.array
+    if isinstance(y, pd.Categorical):
+        return y
+    if isinstance(y, pd.api.extensions.ExtensionArray):
+        return list(y)
+    if isinstance(y, np.ma.MaskedArray):
+        y = np.array(y.tolist(), dtype=object)  # masked entries become None
+    if not isinstance(y, np.ndarray):
+        for reader in ("to_list", "to_pylist"):  # of polars and of pyarrow
+            if hasattr(y, reader):
+                return list(getattr(y, reader)())
+        if isinstance(y, Sequence):
+            return y
+        if not hasattr(y, "__array__"):
+            raise TypeError(f"{argument} is {_shown(y)}: pass a list or an array of labels")
+        y = np.asarray(y)
+    if y.ndim == 0 or sum(size > 1 for size in y.shape) > 1:
+        shape = " x ".join(map(str, y.shape)) or "a single value"
+        raise ValueError(f"{argument} has shape {shape}: pass one label per row, in one column")
+    return y.ravel()  # R's as.character() drops the shape of a one-column matrix, too.
+
+
+def _distinct(
+    column: npt.NDArray[Any] | Sequence[Any] | pd.Categorical, argument: str
+) -> tuple[npt.NDArray[np.intp], list[Any], np.dtype[Any] | None]:
+    """Per row the number of its value (-1 if missing); the values in order of first appearance."""
+    if isinstance(column, pd.Categorical):
+        rows, categories = np.asarray(column.codes, dtype=np.intp), column.categories
+        dtype = categories.dtype if isinstance(categories.dtype, np.dtype) else None
+        codes, numbers = _by_appearance(rows, rows >= 0)
+        return codes, [categories[number] for number in numbers], dtype
+    if isinstance(column, np.ndarray) and column.dtype.kind in "biufUSM":
+        present = ~np.isnat(column) if column.dtype.kind == "M" else column == column
+        codes, found = _by_appearance(column, present)
+        return codes, list(found), column.dtype
+    seen: dict[tuple[type, Any], int] = {}
+    rows = np.full(len(column), -1, dtype=np.intp)
+    for row, value in enumerate(column):
+        if value is None or value is pd.NA or value is pd.NaT:
+            continue
+        if not isinstance(value, (str, bytes)) and isinstance(value, _NESTED):
+            raise TypeError(
+                f"{argument}[{row}] is {_shown(value)}: each label must be a single value"
+            )
+        if value == value:  # NaN is not equal to itself
+            rows[row] = seen.setdefault((type(value), value), len(seen))
+    return rows, [value for _, value in seen], None
+
+
+def _by_appearance(
+    column: npt.NDArray[Any], present: npt.NDArray[np.bool_]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[Any]]:
+    found, first, inverse = np.unique(column[present], return_index=True, return_inverse=True)
+    appearance = np.argsort(first)
+    place = np.empty(len(found), dtype=np.intp)
+    place[appearance] = np.arange(len(found))
+    codes = np.full(len(column), -1, dtype=np.intp)
+    codes[present] = place[inverse]
+    return codes, found[appearance]
+
+
+def _array(values: list[Any], dtype: np.dtype[Any] | None) -> npt.NDArray[Any]:
+    """Labels as an array: numpy's dtype where the caller's labels have one, else objects.
+
+    Text from lists and pandas is kept as objects: a longer text can be assigned to them.
+    """
+    if dtype is not None and dtype.kind != "O":
+        return np.array(values, dtype=None if dtype.kind == "U" and values else dtype)
+    types = {type(value) for value in values}
+    if len(types) == 1:
+        only = types.pop()
+        fits = only is not int or all(-(2**63) <= value < 2**63 for value in values)
+        if fits and issubclass(only, (bool, int, float, np.number, np.bool)):
+            return np.array(values)
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+def _texts(values: list[Any]) -> list[str]:
+    """R's as.character() of distinct labels, which R would hold in one vector."""
+    logical = [isinstance(value, (bool, np.bool)) for value in values]
+    whole = [
+        isinstance(value, (int, np.integer)) and not flag
+        for value, flag in zip(values, logical, strict=True)
+    ]
+    real = [isinstance(value, (float, np.floating)) for value in values]
+    integers = [int(value) for value, flag in zip(values, whole, strict=True) if flag]
+    largest = max(map(abs, integers), default=0)
+    numeric = all(map(any, zip(logical, whole, real, strict=True)))
+    all_double = numeric and (any(real) or largest > _LARGEST_INTEGER)
+    all_integer = numeric and not all_double and any(whole)
+    moments = [v for v in values if isinstance(v, (datetime.datetime, np.datetime64))]
+    dates_only = all(_seconds(moment) % 86400 == 0 for moment in moments)
+
+    def text(value: Any, is_logical: bool, is_whole: bool, is_real: bool) -> str:
+        if is_real or (is_logical and all_double):
+            return number_text(float(value))
+        if is_logical:
+            return str(int(value)) if all_integer else str(bool(value)).upper()
+        if is_whole:
+            as_double = all_double or abs(int(value)) > _LARGEST_INTEGER
+            exact = largest > _LARGEST_WHOLE or not as_double
+            return str(int(value)) if exact else number_text(float(value))
+        if isinstance(value, (datetime.datetime, np.datetime64)):
+            return _moment_text(_seconds(value), dates_only)
+        if isinstance(value, datetime.date):
+            return value.isoformat().lstrip("0")  # R does not pad years
+        if isinstance(value, bytes):
+            return value.decode(errors="surrogateescape")
+        return str(value)
+
+    return list(map(text, values, logical, whole, real))
+
+
+def _seconds(moment: datetime.datetime | np.datetime64) -> float:
+    """R's POSIXct of a moment, by the clock that the caller sees: seconds as a double."""
+    if isinstance(moment, pd.Timestamp):
+        moment = moment.tz_localize(None).to_datetime64()
+    elif isinstance(moment, datetime.datetime):
+        moment = np.datetime64(moment.replace(tzinfo=None))
+    whole = moment.astype("datetime64[s]")
+    rest = (moment - whole).astype("timedelta64[ns]").astype(np.int64)
+    return (int(whole.astype(np.int64)) * 10**9 + int(rest)) / 10**9
+
+
+def _moment_text(seconds: float, date_only: bool) -> str:
+    """R writes the time of day unless every label is a midnight, and no part of a second."""
+    text = str(np.datetime64(math.floor(seconds), "s")).replace("T", " ").lstrip("0")
+    return text.partition(" ")[0] if date_only else text
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,256 @@
+"""R's random stream: the Mersenne Twister behind ``set.seed``, and ``runif`` and ``sample`` on it.
+
+A stream's state is one array of 32-bit words: the number of words used up, the 624 words of the
+twister, and the same 624 words tempered, ready to be handed out. The kernels read and advance it in
+place, so that a forest and its caller can share one stream as they do in R.
+"""
+
+import operator
+import secrets
+
+import numpy as np
+import numpy.typing as npt
+
+from pycdf._jit import entry, inner
+
+_N = 624
+_M = 397
+_WORDS = 1 + 2 * _N
+_TEMPERED = 1 + _N
+_UNIT = 2.3283064365386963e-10  # 2^-32
+_SMALLEST = 0.5 * 2.328306437080797e-10  # R's stand-in for a zero
+_HASH_ABOVE = 10_000_000  # from here on R samples small subsets by another method
+_LARGEST_INTEGER = 2**31 - 1
+
+
+@inner
+def _twist_run(mt, start, stop, ahead):
+    for i in range(start, stop):
+        y = (mt[i] & np.uint32(0x80000000)) | (mt[i + 1] & np.uint32(0x7FFFFFFF))
+        odd = np.uint32(0) - (y & np.uint32(1))
+        mt[i] = mt[i + ahead] ^ (y >> np.uint32(1)) ^ (odd & np.uint32(0x9908B0DF))
+
+
+@inner
+def _twist(state):
+    """The next 624 words, raw and tempered."""
+    mt = state[1 : 1 + _N]
+    _twist_run(mt, 0, _N - _M, _M)
+    _twist_run(mt, _N - _M, _N - 1, _M - _N)
+    y = (mt[_N - 1] & np.uint32(0x80000000)) | (mt[0] & np.uint32(0x7FFFFFFF))
+    odd = np.uint32(0) - (y & np.uint32(1))
+    mt[_N - 1] = mt[_M - 1] ^ (y >> np.uint32(1)) ^ (odd & np.uint32(0x9908B0DF))
+    state[0] = 0
+    temper(state)
+
+
+@inner
+def temper(state):
+    """Fill the second half of the state: the words as they are handed out."""
+    for i in range(_N):
+        y = state[1 + i]
+        y ^= y >> np.uint32(11)
+        y ^= (y << np.uint32(7)) & np.uint32(0x9D2C5680)
+        y ^= (y << np.uint32(15)) & np.uint32(0xEFC60000)
+        state[_TEMPERED + i] = y ^ (y >> np.uint32(18))
+
+
+@inner
+def next_word(state):
+    """The next 32 random bits."""
+    if state[0] >= _N:
+        _twist(state)
+    position = state[0]
+    state[0] = position + np.uint32(1)
+    return state[_TEMPERED + position]
+
+
+@inner
+def next_uniform(state):
+    """R's ``unif_rand()``: strictly between 0 and 1."""
+    value = np.float64(next_word(state)) * _UNIT
+    return value if value > 0.0 else _SMALLEST
+
+
+@inner
+def bits_below(n):
+    """The smallest b with 2^b >= n."""
+    bits = 0
+    while (np.int64(1) << bits) < n:
+        bits += 1
+    return bits
+
+
+@inner
+def next_index(state, n, bits):
+    """An index below ``n`` by R's rejection of ``bits``-bit numbers."""
+    mask = (np.int64(1) << bits) - 1
+    while True:
+        value = np.int64(0)
+        for _ in range(0, bits + 1, 16):
+            value = (value << 16) | np.int64(next_word(state) >> np.uint32(16))
+        value &= mask
+        if value < n:
+            return value
+
+
+@inner
+def draw_with_replacement(state, n, out):
+    """R's ``sample.int(n, length(out), TRUE) - 1``."""
+    bits = bits_below(n)
+    for i in range(out.size):
+        out[i] = next_index(state, n, bits)
+
+
+@inner
+def draw_without_replacement(state, pool, places, out):
+    """R's ``sample.int(length(pool), length(out)) - 1``.
+
+    The pool holds 0, 1, 2, ... and is put back in that order afterwards, which is cheaper than
+    filling it anew; ``places`` is scratch of the length of ``out``.
+    """
+    size = np.int64(pool.size)
+    bits = bits_below(size)
+    mask = (np.int64(1) << bits) - 1
+    position = np.int64(state[0])
+    for i in range(out.size):
+        if mask >> 1 >= size - 1 and bits > 0:
+            bits -= 1
+            mask >>= 1
+        while True:
+            # next_index(), with the position at hand: this loop is a large part of growing a tree
+            value = np.int64(0)
+            for _ in range(0, bits + 1, 16):
+                if position >= _N:
+                    _twist(state)
+                    position = np.int64(0)
+                value = (value << 16) | np.int64(state[_TEMPERED + position] >> np.uint32(16))
+                position += 1
+            value &= mask
+            if value < size:
+                break
+        size -= 1
+        places[i] = value
+        out[i] = pool[value]
+        pool[value] = pool[size]
+    state[0] = position
+    for i in range(out.size):
+        pool[places[i]] = places[i]
+
+
+@entry
+def fill_uniform(state, out):
+    """R's ``runif(length(out))``."""
+    for i in range(out.size):
+        out[i] = next_uniform(state)
+
+
+@entry
+def fill_sample(state, n, replace, out):
+    """R's ``sample.int(n, length(out), replace) - 1``, the method for most n."""
+    if replace or out.size < 2:
+        draw_with_replacement(state, n, out)
+    else:
+        draw_without_replacement(state, np.arange(n), np.empty_like(out), out)
+
+
+@entry
+def fill_sparse_sample(state, n, out):
+    """R's ``sample.int`` for a small part of a large n: draw again whatever was drawn before."""
+    bits = bits_below(n)
+    seen = set()
+    for i in range(out.size):
+        index = next_index(state, n, bits)
+        while index in seen:
+            index = next_index(state, n, bits)
+        seen.add(index)
+        out[i] = index
+
+
+def seeded_state(seed: int) -> npt.NDArray[np.uint32]:
+    """The state after R's ``set.seed(seed)``."""
+    state = np.empty(_WORDS, dtype=np.uint32)
+    word = seed & 0xFFFFFFFF
+    for _ in range(50):
+        word = (69069 * word + 1) & 0xFFFFFFFF
+    for i in range(1 + _N):
+        word = (69069 * word + 1) & 0xFFFFFFFF
+        state[i] = word
+    state[0] = _N  # R overwrites the first word with the position
+    return state
+
+
+def check_seed(seed: object) -> int:
+    """A seed as R's ``set.seed`` takes it: a whole number, or a float that is cut to one."""
+    try:
+        number = int(seed) if isinstance(seed, float | np.floating) else operator.index(seed)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        number = _LARGEST_INTEGER + 1
+    if abs(number) > _LARGEST_INTEGER:
+        raise ValueError(
+            f"seed must be a whole number from -{_LARGEST_INTEGER} to {_LARGEST_INTEGER}, "
+            f"or None for fresh randomness; got {seed!r}. These are the seeds of R's set.seed()."
+        )
+    return number
+
+
+class RStream:
+    """R's random stream after ``set.seed(seed)``.
+
+    >>> stream = RStream(1)
+    >>> rows = stream.sample(174, 121)  # R: set.seed(1); sample(174, 121), counted from 0
+
+    ``seed=None`` starts anywhere, as a fresh R session does; :attr:`seed` then tells where.
+    """
+
+    def __init__(self, seed: int | None = None) -> None:
+        self.seed: int = secrets.randbelow(_LARGEST_INTEGER) if seed is None else check_seed(seed)
+        self._state = seeded_state(self.seed)
+
+    def uniform(self, n: int) -> npt.NDArray[np.float64]:
+        """The next ``n`` uniform numbers: R's ``runif(n)``."""
+        out = np.empty(_check_count(n, "n", 0), dtype=np.float64)
+        fill_uniform(self._state, out)
+        return out
+
+    def sample(
+        self, n: int, size: int | None = None, replace: bool = False
+    ) -> npt.NDArray[np.int64]:
+        """``size`` of the positions 0 to ``n - 1`` in random order: R's ``sample(n, size, replace)
+        - 1``.
+
+        R counts from 1 and Python from 0: the result indexes rows as it stands
+        (``X.iloc[rows]``, ``y[rows]``), and ``rows + 1`` are the numbers that R prints.
+        """
+        n = _check_count(n, "n", 1)
+        size = n if size is None else _check_count(size, "size", 0)
+        if size > n and not replace:
+            raise ValueError(
+                f"size={size} is more than n={n}: without replacement at most n can be drawn; "
+                "use a smaller size or replace=True."
+            )
+        out = np.empty(size, dtype=np.int64)
+        if n > _HASH_ABOVE and not replace and size <= n / 2:
+            fill_sparse_sample(self._state, n, out)
+        else:
+            fill_sample(self._state, n, bool(replace), out)
+        return out
+
+    def copy(self) -> "RStream":
+        """An independent stream that stands at the same place."""
+        twin = RStream(self.seed)
+        twin._state = self._state.copy()
+        return twin
+
+    def __repr__(self) -> str:
+        return f"RStream(seed={self.seed})"
+
+
+def _check_count(value: object, name: str, least: int) -> int:
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number; got {value!r}.") from None
+    if not least <= number <= 2**52:
+        raise ValueError(f"{name} must be at least {least} and at most 2**52; got {value!r}.")
+    return number

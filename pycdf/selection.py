@@ -1,0 +1,110 @@
+"""Choose the features of a node: the k candidates with the best class separability score.
+
+In go a node's rows, class by class, and its candidates; out come the chosen features, best first,
+and their centroids. All candidates are screened (`pycdf.screen`), the few that can win are settled
+exactly (`pycdf.separability`), and ties go to the candidate that was drawn first.
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+from pycdf._jit import inner, once
+from pycdf.screen import kth_largest, lift, new_scale, new_tile, score_ranges, weigh
+from pycdf.separability import new_scratch, settle
+
+Choice = namedtuple("Choice", "scale tile low high heap able scores means best scratch")
+"""Room to choose in: the screen's, then the features that can win, their scores and means."""
+
+
+@once
+def new_choice(screen, n, n_classes, mtry, most):
+    """Room for nodes of up to `n` rows, `mtry` candidates and `most` chosen features."""
+    return Choice(
+        new_scale(screen, n, n_classes),
+        new_tile(n_classes),
+        np.empty(mtry, np.float32),
+        np.empty(mtry, np.float32),
+        np.empty(most, np.float32),
+        np.empty(mtry, np.int32),
+        np.empty(mtry),
+        np.empty((mtry, n_classes)),
+        np.empty(most, np.int32),
+        new_scratch(n, n_classes),
+    )
+
+
+@once
+def choose_features(
+    columns, screen, integer, grouped, offsets, n_classes, candidates, take, room, chosen, centroids
+):
+    """Write the `take` best candidates to `chosen`, their centroids, one by one, to `centroids`."""
+    able = room.able
+    n_able = candidates.size
+    n_live = weigh(screen, grouped, offsets, n_classes, room.scale)
+    if n_live < 2:
+        # Every pair lacks a standard deviation: all scores are 0, and the first candidates win.
+        n_able = take
+    if take < n_able:
+        low = room.low
+        high = room.high
+        score_ranges(screen, candidates, room.scale, n_live, room.tile, low, high)
+        bar = kth_largest(low, candidates.size, take, room.heap)
+        n_able = 0
+        for i in range(candidates.size):
+            if not high[i] < bar:
+                able[n_able] = candidates[i]
+                n_able += 1
+    else:
+        for i in range(n_able):
+            able[i] = candidates[i]
+    lift(screen, grouped, offsets[n_classes], room.scale)
+    settle(
+        columns, screen.valid_slot, able, n_able, grouped, offsets, n_classes, integer,
+        room.scratch, room.means, room.scores,
+    )  # fmt: skip
+    take_best(room.scores, n_able, take, room.best)
+    for f in range(take):
+        chosen[f] = able[room.best[f]]
+        for c in range(n_classes):
+            centroids[c * take + f] = room.means[room.best[f], c]
+
+
+@once
+def take_best(scores, size, k, best):
+    """Write the positions of the `k` best scores to `best`, best first: a heap, then sorted."""
+    for i in range(size):
+        if i < k:
+            child = i
+            while child > 0 and not _before(scores, i, best[(child - 1) // 2]):
+                best[child] = best[(child - 1) // 2]
+                child = (child - 1) // 2
+            best[child] = i
+        elif _before(scores, i, best[0]):
+            _sink(scores, best, k, i)
+    for last in range(k - 1, 0, -1):
+        worst = best[0]
+        _sink(scores, best, last, best[last])
+        best[last] = worst
+
+
+@inner
+def _before(scores, i, j):
+    """Tell whether i is chosen before j: a higher score, or the same and drawn earlier."""
+    return scores[i] > scores[j] or (scores[i] == scores[j] and i < j)
+
+
+@inner
+def _sink(scores, heap, size, item):
+    """Replace the root, the worst of the heap, by `item`."""
+    place = 0
+    child = 1
+    while child < size:
+        if child + 1 < size and _before(scores, heap[child], heap[child + 1]):
+            child += 1
+        if _before(scores, heap[child], item):
+            break
+        heap[place] = heap[child]
+        place = child
+        child = 2 * place + 1
+    heap[place] = item

@@ -1,0 +1,280 @@
+"""Labels: R's texts, the caller's containers and types, refusals."""
+
+import datetime
+import decimal
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pycdf.labels import read_labels, tie_ranks
+
+DATA = Path(__file__).parent / "data"
+UTC = datetime.UTC
+
+
+def moments(*seconds: float | None) -> list[datetime.datetime | None]:
+    return [None if s is None else datetime.datetime.fromtimestamp(s, UTC) for s in seconds]
+
+
+# The same vectors as in r_reference/record_text.R.
+VECTORS: dict[str, Any] = {
+    "logical": [True, False, None],
+    "logical_and_integer": [True, 2],
+    "logical_and_double": [True, 2.5, 1e5],
+    "logical_and_text": [True, "TRUE", "true"],
+    "integer": [100000, 7, -3, None],
+    "double": [100000.0, 7.0, -3.5, 1 / 3],
+    "integer_and_double": [100000, 0.5],
+    "integer_and_text": [100000, 1, "1"],
+    "double_and_text": [1e5, 1.0, "1"],
+    "beyond_32_bits": [100000, 3 * 10**9, 2**31, 10**15],
+    "same_15_digits": [0.1 + 0.2, 0.3],
+    "infinite": [math.inf, -math.inf, 0],
+    "blanks": [" a", "a ", "\ta\r\n", "a\u00a0", " ", "", "\v", "a b"],
+    "words": ["NA", "NaN", None, "TRUE", "Inf"],
+    "factor": pd.Categorical(["b ", "a", None, None], categories=["a", "b ", "unused"]),
+    "one_column": np.array([["x"], ["y"], ["x"]]),
+    "dates": [
+        datetime.date(2024, 1, 31),
+        datetime.date(1969, 12, 31),
+        datetime.date(99, 5, 3),
+        None,
+    ],
+    "midnights": moments(0, 86400, None),
+    "moments": moments(0, 3600.75, -0.25, None, 1e9),
+}
+
+
+def recorded() -> dict[str, list[str | None]]:
+    vectors: dict[str, list[str | None]] = {}
+    for line in (DATA / "label_text.tsv").read_text(encoding="ascii").splitlines()[1:]:
+        name, text = line.split("\t")
+        entry = None if text == "<NA>" else text.encode().decode("unicode_escape")
+        vectors.setdefault(name, []).append(entry)
+    return vectors
+
+
+def texts_by_row(y: Any) -> list[str | None]:
+    labels = read_labels(y)
+    return [None if code < 0 else labels.texts[code] for code in labels.codes]
+
+
+@pytest.mark.parametrize("name", recorded())
+def test_texts_are_those_of_r(name: str) -> None:
+    assert texts_by_row(VECTORS[name]) == recorded()[name]
+
+
+def test_every_vector_is_recorded() -> None:
+    assert set(VECTORS) == set(recorded())
+
+
+def test_classes_come_in_order_of_appearance() -> None:
+    labels = read_labels(["b", "a", None, "b ", "c", ""])
+    assert labels.codes.tolist() == [0, 1, -1, 0, 2, -1]
+    assert labels.codes.dtype == np.int32
+    assert labels.texts == ("b", "a", "c")
+    assert labels.values.tolist() == ["b", "a", "c"]
+    assert labels.unleafable == -1
+
+
+NUMBERS = [3, 1, 3, 2]
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        NUMBERS,
+        tuple(NUMBERS),
+        np.array(NUMBERS),
+        np.array(NUMBERS, dtype=np.uint8),
+        np.array(NUMBERS, dtype=object),
+        np.array([NUMBERS]),
+        np.array(NUMBERS)[:, np.newaxis],
+        np.ma.masked_array(NUMBERS, mask=[0, 0, 0, 0]),
+        pd.Series(NUMBERS, index=[9, 9, 8, 7]),
+        pd.Index(NUMBERS),
+        pd.Series(NUMBERS, dtype="Int64"),
+        pd.array(NUMBERS, dtype="Int8"),
+        pd.Categorical(NUMBERS),
+        pd.Series(NUMBERS, dtype="category"),
+        np.array(NUMBERS, dtype=float),
+        memoryview(np.array(NUMBERS)),
+    ],
+    ids=lambda y: f"{type(y).__name__}-{getattr(y, 'dtype', '')}",
+)
+def test_containers_of_numbers(y: Any) -> None:
+    labels = read_labels(y)
+    assert labels.codes.tolist() == [0, 1, 0, 2]
+    assert labels.texts == ("3", "1", "2")
+    assert labels.values.tolist() == [3, 1, 2]
+    assert labels.values.dtype.kind in "iuf"
+    assert (labels.values[labels.codes] == np.ravel(np.asarray(y))).all()
+
+
+class LikePolars:
+    """A column of a library that is not imported here, as polars has it."""
+
+    def __init__(self, items: list[Any]) -> None:
+        self.items = items
+
+    def to_list(self) -> list[Any]:
+        return self.items
+
+
+class LikePyarrow:
+    """The same for pyarrow."""
+
+    def __init__(self, items: list[Any]) -> None:
+        self.items = items
+
+    def to_pylist(self) -> list[Any]:
+        return self.items
+
+
+TEXTS = ["x", "y", None, "x"]
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        TEXTS,
+        np.array(TEXTS, dtype=object),
+        pd.Series(TEXTS),
+        pd.Series(TEXTS, dtype="string"),
+        pd.Series(TEXTS, dtype="category"),
+        pd.Index(TEXTS),
+        LikePolars(TEXTS),
+        LikePyarrow(TEXTS),
+        np.ma.masked_array(["x", "y", "z", "x"], mask=[0, 0, 1, 0]),
+    ],
+    ids=lambda y: f"{type(y).__name__}-{getattr(y, 'dtype', '')}",
+)
+def test_containers_of_text(y: Any) -> None:
+    labels = read_labels(y)
+    assert labels.codes.tolist() == [0, 1, -1, 0]
+    assert labels.texts == ("x", "y")
+    assert labels.values.dtype == object
+    assert all(type(value) is str for value in labels.values)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        ["b", "a", "b"],
+        np.array(["b", "a", "b"]),
+        pd.Series(["b", "a", "b"], index=[5, 6, 7]),
+        pd.Series(["b", "a", "b"], dtype="category"),
+        [1, 2, 1],
+        np.array([1.5, 2, 1.5]),
+        pd.Series([True, False, True]),
+        np.array([1, "1 x", 1], dtype=object),
+        pd.Series(pd.to_datetime(["2024-01-31", "2024-02-01", "2024-01-31"])),
+    ],
+    ids=lambda y: f"{type(y).__name__}-{getattr(y, 'dtype', '')}",
+)
+def test_predictions_compare_with_what_the_caller_has(y: Any) -> None:
+    labels = read_labels(y)
+    assert (labels.values[labels.codes] == y).mean() == 1
+    assert (labels.values[1 - labels.codes] == y).mean() == 0
+
+
+@pytest.mark.parametrize(
+    ("y", "dtype"),
+    [
+        ([True, False], "bool"),
+        ([1.0, 2.0], "float64"),
+        ([2**70, 1], "object"),
+        ([1, 2.5], "object"),
+        (["a", 1], "object"),
+        (np.array(["long", "a "]), "<U4"),
+        (np.array([1, 2], dtype=np.float32), "float32"),
+        (np.array(["2024-01-31"], dtype="datetime64[ns]"), "datetime64[ns]"),
+        (np.array([], dtype=np.int16), "int16"),
+        ([], "object"),
+        ([None], "object"),
+    ],
+)
+def test_values_keep_their_type(y: Any, dtype: str) -> None:
+    assert read_labels(y).values.dtype == np.dtype(dtype)
+
+
+def test_a_value_is_the_first_one_seen() -> None:
+    assert read_labels([1.0, "1", 2]).values.tolist() == [1.0, 2]
+    assert read_labels(["TRUE", True]).values.tolist() == ["TRUE"]
+    assert read_labels([" b", "b"]).values.tolist() == ["b"]
+
+
+def test_missing_in_every_form() -> None:
+    absent = [None, math.nan, pd.NA, pd.NaT, np.datetime64("NaT"), np.float32("nan"), "", " \t"]
+    assert read_labels([*absent, decimal.Decimal("NaN"), "a"]).codes.tolist() == [-1] * 9 + [0]
+    assert read_labels(np.array([1, np.nan])).codes.tolist() == [0, -1]
+    assert read_labels(pd.Series([1, None], dtype="Int64")).codes.tolist() == [0, -1]
+    assert read_labels(np.array(["NaT", "2024-01-01"], "datetime64[D]")).codes.tolist() == [-1, 0]
+
+
+def test_the_text_nan_is_a_class_that_no_leaf_carries() -> None:
+    labels = read_labels(["a", "NaN", math.nan])
+    assert labels.codes.tolist() == [0, 1, -1]
+    assert labels.unleafable == 1
+
+
+def test_whole_numbers_do_not_fall_together() -> None:
+    near = [10**15, 10**15 + 1, 2**60, 2**60 + 1]
+    assert len(read_labels(near).texts) == 4
+    assert len(read_labels(np.array(near)).texts) == 4
+
+
+def test_other_objects_are_written_as_python_writes_them() -> None:
+    assert read_labels([decimal.Decimal("1.50")]).texts == ("1.50",)
+    assert read_labels(np.array([b"a", b"b"])).texts == ("a", "b")
+    assert read_labels(np.array([0.1], dtype=np.float32)).texts == ("0.100000001490116",)
+
+
+def test_moments_by_the_clock_that_the_caller_sees() -> None:
+    berlin = pd.Series(pd.to_datetime(["2024-01-31", "2024-07-01"])).dt.tz_localize("Europe/Berlin")
+    assert read_labels(berlin).texts == ("2024-01-31", "2024-07-01")
+    # A double holds a microsecond at most: R sees the next second.
+    last = np.array(["2024-01-01T00:00:00.999999999"], dtype="datetime64[ns]")
+    assert read_labels(last).texts == ("2024-01-01 00:00:01",)
+
+
+@pytest.mark.parametrize(
+    ("y", "error", "message"),
+    [
+        (None, TypeError, r"^ytrain is None: pass a sequence with one label per row"),
+        ("abc", TypeError, r"^ytrain is 'abc': pass"),
+        ({"a": 1}, TypeError, r"^ytrain is \{'a': 1\}: pass"),
+        ({1, 2}, TypeError, r"^ytrain is \{1, 2\}: pass"),
+        (5, TypeError, r"^ytrain is 5: pass a list or an array"),
+        ((c for c in "ab"), TypeError, r"^ytrain is <generator.*pass a list or an array"),
+        (pd.DataFrame({"a": [1], "b": [2]}), TypeError, r"columns \['a', 'b'\]: pass the one col"),
+        (pd.DataFrame({"a": [1]}), TypeError, r"^ytrain is a DataFrame .* pass the one column"),
+        (pd.MultiIndex.from_tuples([(1, 2)]), TypeError, r"^ytrain is a MultiIndex: pass the one"),
+        (np.ones((3, 2)), ValueError, r"^ytrain has shape 3 x 2: pass one label per row"),
+        (np.array(5), ValueError, r"^ytrain has shape a single value: pass one label per row"),
+        ([[1], [2]], TypeError, r"^ytrain\[0\] is \[1\]: each label must be a single value"),
+        (["a", ("b",)], TypeError, r"^ytrain\[1\] is \('b',\): each label"),
+        ([{1}], TypeError, r"^ytrain\[0\] is \{1\}: each label"),
+        ([np.array([1, 2])], TypeError, r"^ytrain\[0\] is array\(\[1, 2\]\): each label"),
+    ],
+)
+def test_refusals_say_what_to_pass(y: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        read_labels(y)
+
+
+def test_the_argument_is_named_as_the_caller_names_it() -> None:
+    with pytest.raises(TypeError, match=r"^y is None"):
+        read_labels(None, argument="y")
+
+
+def test_tie_ranks() -> None:
+    assert tie_ranks(["PD", "control", "pd"]).tolist() == [2, 0, 1]
+    assert tie_ranks(["PD", "control", "pd"], "C").tolist() == [0, 1, 2]
+    assert tie_ranks(["b", "a\u00ad", "a"]).tolist() == [1, 0, 0]  # the node's rows decide
+    assert tie_ranks(["z", "NaN", "a"]).tolist() == [2, -1, 0]
+    assert tie_ranks([]).dtype == np.int32

@@ -1,0 +1,41 @@
+"""`python -m pycdf` prints what R prints for the lines that it shows."""
+
+import sys
+
+import pytest
+
+from pycdf.__main__ import main
+
+# R 4.2.2, CDF 0.1.0, matrixStats 1.5.0, LC_ALL=C.UTF-8
+ACCURACY = "0.8490566"
+IMPORTANCE = {
+    "x111": "0.009850803",
+    "x270": "0.009595766",
+    "x444": "0.009595766",
+    "x253": "0.009149452",
+    "x120": "0.008798776",
+}
+
+
+def test_the_main_job_prints_rs_numbers(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["pycdf"])
+    main()
+    words = capsys.readouterr().out.split()
+    assert words[words.index("accuracy") + 1] == ACCURACY
+    start = words.index("features", words.index("accuracy")) + 1
+    assert words[start : start + 10] == [word for pair in IMPORTANCE.items() for word in pair]
+
+
+def test_the_seed_shown_is_the_seed_used(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["pycdf", "--seed", "-7"])
+    main()
+    out = capsys.readouterr().out
+    assert "seed -7" in out
+    assert "set.seed(-7)" in out
+
+
+def test_help_does_not_run_the_job(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["pycdf", "--help"])
+    with pytest.raises(SystemExit, match="0"):
+        main()
+    assert "accuracy" not in capsys.readouterr().out

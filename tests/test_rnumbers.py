@@ -1,0 +1,131 @@
+"""Numbers and their texts: R's answers, and exact arithmetic as a second opinion."""
+
+import math
+import random
+import struct
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pycdf import longdouble as ld
+from pycdf.rnumbers import number_text, parse_number, parse_numbers
+
+DATA = Path(__file__).parent / "data"
+
+
+def recorded(name: str) -> list[list[str]]:
+    lines = (DATA / name).read_text(encoding="ascii").splitlines()[1:]
+    return [line.split("\t") for line in lines]
+
+
+def bits(value: float) -> str:
+    return "NA" if math.isnan(value) else value.hex()
+
+
+def test_as_numeric() -> None:
+    cases = recorded("parse_number.tsv")
+    assert len(cases) > 350
+    texts = [text.encode().decode("unicode_escape") for text, _ in cases]
+    answers = [math.nan if answer == "NA" else float.fromhex(answer) for _, answer in cases]
+    different = [
+        (text, bits(answer), bits(parse_number(text)))
+        for text, answer in zip(texts, answers, strict=True)
+        if bits(answer) != bits(parse_number(text))
+    ]
+    assert different == []
+    values = parse_numbers(texts + texts)
+    assert values.dtype == np.float64
+    assert values.tobytes() == np.array(list(map(parse_number, texts + texts))).tobytes()
+    assert parse_numbers([]).shape == (0,)
+
+
+def test_r_is_not_always_nearest() -> None:
+    """The reason why float() will not do."""
+    off = [text for text, _ in recorded("parse_number.tsv")[:8]]
+    for text in off:
+        assert parse_number(text) != float(text)
+        assert abs(parse_number(text) - float(text)) == math.ulp(float(text))
+
+
+def test_few_decimals_are_nearest() -> None:
+    """Up to four decimals the short way is taken: it must give what the long way gives."""
+    draw = random.Random(3)
+    for _ in range(20000):
+        digits, decimals = draw.randrange(10 ** draw.randrange(1, 19)), draw.randrange(5)
+        text = f"{digits}e-{decimals}"
+        steps = ld.to_double(ld.quotient((digits, 0), (10**decimals, 0)))
+        assert parse_number(text) == float(text) == steps
+
+
+def test_as_character() -> None:
+    cases = recorded("number_text.tsv")
+    assert len(cases) > 400
+    different = [
+        (value, text, number_text(float.fromhex(value)))
+        for value, text in cases
+        if number_text(float.fromhex(value)) != text
+    ]
+    assert different == []
+
+
+def exact(number: ld.Number) -> Fraction:
+    return Fraction(number[0]) * Fraction(2) ** number[1]
+
+
+def is_nearest(number: ld.Number, true: Fraction) -> bool:
+    """Whether no 64-bit neighbour is nearer to the true value, an even one in a tie."""
+    shift = number[0].bit_length() - 64
+    m, e = (number[0] << -shift, number[1] + shift) if shift < 0 else number
+    unit = Fraction(2) ** e
+    gap = abs(true - exact(number))
+    return gap < unit / 2 or (gap == unit / 2 and m % 2 == 0)
+
+
+def test_long_double_steps_are_rounded_exactly() -> None:
+    draw = random.Random(4)
+    for _ in range(5000):
+        a, b = ((draw.getrandbits(64) | 1, draw.randrange(-500, 500)) for _ in range(2))
+        assert is_nearest(ld.product(a, b), exact(a) * exact(b))
+        assert is_nearest(ld.quotient(a, b), exact(a) / exact(b))
+        # Ties: 64 bits and one more.
+        odd = (draw.getrandbits(64) | 1 << 64) << 1 | 1
+        assert is_nearest(ld.rounded(odd, -7), Fraction(odd, 128))
+
+
+@pytest.mark.skipif(
+    np.finfo(np.longdouble).nmant != 63, reason="numpy's longdouble is not x87's here"
+)
+def test_long_double_is_that_of_the_machine() -> None:
+    draw = random.Random(5)
+    for _ in range(2000):
+        x, y = (draw.uniform(1, 10) * 10.0 ** draw.randrange(-150, 150) for _ in range(2))
+        wide = np.longdouble(x) * np.longdouble(y) / np.longdouble(10)
+        steps = ld.quotient(ld.product(ld.from_double(x), ld.from_double(y)), (10, 0))
+        assert float(wide) == ld.to_double(steps)
+        assert float(wide - np.longdouble(float(wide))) == float(
+            exact(steps) - Fraction(float(wide))
+        )
+
+
+def test_long_double_ends() -> None:
+    largest = ((1 << 64) - 1, 16384 - 64)
+    smallest = (1, -16445)
+    assert ld.product(largest, (2, 0)) == ld.INFINITE
+    assert ld.product(smallest, (1, -1)) == (0, -16445)  # a tie, to even
+    assert exact(ld.product(smallest, (3, -1))) == 2 * exact(smallest)
+    assert ld.product(ld.INFINITE, ld.ZERO) == ld.NAN
+    assert ld.quotient(ld.INFINITE, ld.INFINITE) == ld.NAN
+    assert ld.quotient((1, 0), ld.INFINITE) == ld.ZERO
+    assert ld.times_plus(ld.INFINITE, 10, 1) == ld.INFINITE
+    assert ld.to_double(ld.INFINITE) == math.inf
+    assert math.isnan(ld.to_double(ld.NAN))
+
+
+def test_every_double_is_a_long_double() -> None:
+    draw = random.Random(6)
+    for _ in range(2000):
+        (value,) = struct.unpack("<d", struct.pack("<Q", draw.getrandbits(63)))
+        if math.isfinite(value):
+            assert ld.to_double(ld.from_double(value)) == value
