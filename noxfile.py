@@ -56,6 +56,14 @@ def golden(session: nox.Session) -> None:
     session.run("Rscript", "r_reference/record_golden.R", env=prepare_r(session), external=True)
 
 
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Measure R, ranger, scikit-learn and pycdf side by side (without R: the Python side)."""
+    r_environment = prepare_r(session) if shutil.which("Rscript") else {}
+    session.install(".", "-r", "benchmarks/requirements.txt")
+    session.run("python", "-m", "benchmarks", *session.posargs, env=r_environment)
+
+
 def prepare_r(session: nox.Session) -> dict[str, str]:
     """Fill the project's own R library; return the environment that fixes library and locale."""
     if shutil.which("Rscript") is None:

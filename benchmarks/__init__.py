@@ -1,7 +1,7 @@
 """R, its peers and pycdf side by side: times, memory, slopes and start-up.
 
-`python -m benchmarks` measures and writes benchmarks/results; `python -m benchmarks.report` puts the
-tables of those results into the pages that show them. A reader who follows a run meets data.py,
+`python -m benchmarks` measures and writes benchmarks/results; `python -m benchmarks.report` puts
+the tables of those results into the pages that show them. A reader who follows a run meets data.py,
 workers.py (with worker.py and worker.R at the other end), compare.py, scaling.py, memory.py,
-startup.py, report.py, picture.py.
+startup.py (with probe.py), then tables.py, figures.py, report.py and picture.py.
 """

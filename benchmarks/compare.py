@@ -98,7 +98,8 @@ def _row(
 
 def spread(rounds: int, some: int) -> set[int]:
     """Which of the rounds, evenly over the run, are among some of them."""
-    return {int(number * rounds / some) for number in range(min(some, rounds))} if some else set()
+    some = min(some, rounds)
+    return {number * rounds // some for number in range(some)}
 
 
 def _say(problem: data.Problem, rows: list[dict[str, object]]) -> None:

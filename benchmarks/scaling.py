@@ -6,14 +6,14 @@ small end, so the slope of the last decade is told too.
 """
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from benchmarks import data
 from benchmarks.workers import Missing, Worker
 
 # Along what, the sizes, and for a size: rows, columns, trees.
-LADDERS = {
+LADDERS: dict[str, tuple[tuple[int, ...], Callable[[int], tuple[int, int, int]]]] = {
     "rows": ((100, 300, 1_000, 3_000, 10_000, 30_000, 100_000), lambda size: (size, 50, 20)),
     "columns": ((500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000), lambda size: (100, size, 20)),
     "trees": ((50, 100, 200, 500, 1_000, 2_000), lambda size: (100, 2_000, size)),

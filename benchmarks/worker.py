@@ -23,7 +23,7 @@ def pycdf() -> tuple[str, Call]:
     """The package at hand."""
     from pycdf import CDF, __version__
 
-    def call(xtrain, ytrain, xtest, ntrees, seed):
+    def call(xtrain: Any, ytrain: Any, xtest: Any, ntrees: int, seed: int) -> Any:
         return CDF(xtrain, ytrain, xtest, ntrees=ntrees, seed=seed).predictions
 
     return f"pycdf {__version__}", call
@@ -35,7 +35,7 @@ def sklearn(name: str) -> tuple[str, Call]:
 
     forest = getattr(ensemble, name)
 
-    def call(xtrain, ytrain, xtest, ntrees, seed):
+    def call(xtrain: Any, ytrain: Any, xtest: Any, ntrees: int, seed: int) -> Any:
         model = forest(n_estimators=ntrees, n_jobs=1, random_state=seed)
         return model.fit(xtrain, ytrain).predict(xtest)
 

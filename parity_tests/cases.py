@@ -122,14 +122,16 @@ def spoil(rng: np.random.Generator, x: np.ndarray, n: int, traits: set[str]) -> 
 
 def keep_two(x: np.ndarray, n: int) -> None:
     """See to it that R keeps two columns at least (with one it stops)."""
-    good = [
-        j
-        for j in range(x.shape[1])
-        if np.isfinite(x[:n, j][~np.isnan(x[:n, j])]).all()
-        and len(np.unique(np.round(x[:n, j][~np.isnan(x[:n, j])], 3))) > 1
-    ]
-    for j in [j for j in range(x.shape[1]) if j not in good][: max(0, 2 - len(good))]:
+    good = [is_kept(column[~np.isnan(column)]) for column in x[:n].T]
+    for j in [j for j, kept in enumerate(good) if not kept][: max(0, 2 - sum(good))]:
         x[:, j] = (np.arange(len(x)) + j) % 2
+
+
+def is_kept(column: np.ndarray) -> bool:
+    """Whether R surely keeps the column: not constant, infinite, too large or small for an sd."""
+    if not np.isfinite(column).all() or len(np.unique(column)) < 2:
+        return False
+    return bool(1e-150 < np.abs(column - column.mean()).max() < 1e150)
 
 
 # ---- containers ------------------------------------------------------------------------------
@@ -209,7 +211,7 @@ def generated_case(number: int) -> Case:
     codes = rng.permutation(codes)
     x = values(rng, kind, n + m, p)
     if kind not in WHOLE and rng.random() < 0.7:
-        shift = rng.normal(size=p) * (rng.random(p) < 0.4) * np.nanstd(x, axis=0)
+        shift = rng.normal(size=p) * (rng.random(p) < 0.4) * np.ptp(x, axis=0) / 4
         x[:n] += codes[:, np.newaxis] * shift
     spoil(rng, x, n, traits)
     keep_two(x, n)

@@ -1,7 +1,7 @@
 """``CDF()``: R's one function, and its result.
 
-In go training rows, their labels, and test rows; out comes a :class:`CDFResult` with R's three answers
-(predictions, probabilities, feature importance) and the forest behind them, as tables.
+In go training rows, their labels, and test rows; out comes a :class:`CDFResult` with R's three
+answers (predictions, probabilities, feature importance) and the forest behind them, as tables.
 """
 
 from collections.abc import Iterator
@@ -15,9 +15,11 @@ import pandas as pd
 
 from pycdf import forest as forests
 from pycdf.collation import Collation
+from pycdf.containers import Matrix, read_matrix
 from pycdf.forest import Forest
-from pycdf.inputs import prepare, read_matrix
-from pycdf.labels import read_labels, tie_ranks
+from pycdf.inputs import prepare
+from pycdf.labels import Labels, read_labels, tie_ranks
+from pycdf.notes import Note, plural, tell
 from pycdf.parameters import read_parameters
 from pycdf.rstream import RStream
 from pycdf.tables import centroid_table, node_table
@@ -41,6 +43,8 @@ class CDFResult:
     """ntrees, depth, mnode, k and mtry as they were used."""
     seed: int
     """The seed of the stream; it repeats the forest also where none was given."""
+    notes: tuple[Note, ...]
+    """What was done to the inputs that the caller may regret (see :mod:`pycdf.notes`)."""
     _test: npt.NDArray[np.float64] = field(repr=False)
 
     @cached_property
@@ -50,7 +54,7 @@ class CDFResult:
 
     @cached_property
     def centroids(self) -> pd.DataFrame:
-        """One row per node, class and selected feature (see :func:`pycdf.tables.centroid_table`)."""
+        """One row per node, class and selected feature: :func:`pycdf.tables.centroid_table`."""
         features = self.feature_importance.index.to_numpy()
         return centroid_table(self.forest, self.classes, features)
 
@@ -68,7 +72,7 @@ class CDFResult:
         """The names of R's list, then what there is beyond it."""
         return [
             "predictions", "probabilities", "feature_importance",
-            "classes", "trees", "centroids", "votes", "parameters", "seed",
+            "classes", "trees", "centroids", "votes", "parameters", "seed", "notes",
         ]  # fmt: skip
 
     def __iter__(self) -> Iterator[str]:
@@ -87,6 +91,7 @@ class CDFResult:
                 + ", ".join(f"{name} ({share:.1%})" for name, share in top.items()),
                 f"  {len(self.predictions)} test rows: "
                 + _few([f"{count} {label}" for label, count in self._predicted()]),
+                *(f"  note: {note.message}" for note in self.notes),
             ]
         )
 
@@ -112,8 +117,9 @@ def CDF(
     Parameters
     ----------
     xtrain, xtest
-        Rows of numbers: DataFrames, arrays or nested lists; NaN is missing. Columns are matched by
-        name where both have names, else by position.
+        DataFrames of pandas or polars, arrays or nested lists; NaN, None and NA are missing. Text
+        is read as R reads numbers, categoricals as R's factors, dates as days, times as seconds.
+        Columns are matched by name where both have names, else by position.
     ytrain
         One label per training row.
     ntrees, depth, mnode
@@ -127,29 +133,29 @@ def CDF(
     collation
         How labels sort where a leaf's vote is tied: "icu" as R does in most locales, "C" by code
         point as R does in the C locale.
+
+    What R does silently with the inputs is told by warnings (:class:`pycdf.InputWarning`) and kept
+    in ``notes``.
     """
+    # As in R the seed is looked at first.
+    stream = seed if isinstance(seed, RStream) else RStream(seed)
+    _check_order(xtrain, ytrain, xtest)
     train = read_matrix(xtrain, "xtrain")
     test = read_matrix(xtest, "xtest")
     labels = read_labels(ytrain)
-    n = len(train.values)
-    if n < 2:
-        raise ValueError(f"xtrain must have at least two rows; got {n}.")
-    if len(labels.codes) != n:
-        raise ValueError(
-            f"ytrain must have one label per row of xtrain; got {len(labels.codes)} labels "
-            f"for {n} rows."
-        )
-    if len(labels.values) < 2:
-        raise ValueError(f"ytrain must have at least two classes; got {_few(labels.values)}.")
-    rows = labels.codes >= 0
-    data = prepare(train, test, rows)
-    used = read_parameters(ntrees, depth, mnode, k, mtry, train.values.shape[1], len(data.kept))
-    stream = seed if isinstance(seed, RStream) else RStream(seed)
-    forest, chosen = forests.grow_forest(
+    _check_rows(train, labels)
+    data = prepare(train, test, labels)
+    used, adjusted = read_parameters(
+        ntrees, depth, mnode, k, mtry, train.values.shape[1], len(data.columns)
+    )
+    order = tie_ranks(labels.texts, collation)
+    notes = (*data.notes, *adjusted)
+    tell(notes)
+    forest = forests.grow_forest(
         data.columns,
         data.spreads,
-        labels.codes[rows],
-        tie_ranks(labels.texts, collation),
+        data.codes,
+        order,
         integer=data.integer,
         stream=stream,
         **used,
@@ -159,14 +165,62 @@ def CDF(
         predictions=labels.values[forests.winners(votes)],
         probabilities=pd.DataFrame(votes / forest.n_trees, index=test.index, columns=labels.values),
         feature_importance=pd.Series(
-            forests.importance(chosen), index=data.names, name="feature_importance"
+            forests.importance(forest, len(data.names)), index=data.names, name="feature_importance"
         ),
         classes=labels.values,
         forest=forest,
         parameters=used,
         seed=stream.seed,
+        notes=notes,
         _test=data.test,
     )
+
+
+def _check_order(xtrain: Any, ytrain: Any, xtest: Any) -> None:
+    """Stop at arguments in another order: a table where the labels belong, labels in its place."""
+    if not _is_table(ytrain):
+        return
+    for name, data in (("xtrain", xtrain), ("xtest", xtest)):
+        if data is not None and not _is_table(data):
+            raise ValueError(
+                f"ytrain is a table and {name} is not: swap them. "
+                "The order is CDF(xtrain, ytrain, xtest)."
+            )
+
+
+def _is_table(data: Any) -> bool:
+    """Whether there are several columns, as far as the container tells without being read."""
+    if hasattr(data, "shape"):
+        return len(data.shape) == 2 and data.shape[1] > 1
+    if isinstance(data, list | tuple) and data:
+        return isinstance(data[0], list | tuple | np.ndarray) and len(data[0]) > 1
+    return False
+
+
+def _check_rows(train: Matrix, labels: Labels) -> None:
+    """Stop where R does: too few rows, columns or classes, more or fewer labels than rows."""
+    n, p = train.values.shape
+    if n < 2 or p < 1:
+        raise ValueError(
+            f"xtrain has {plural(n, 'row')} and {plural(p, 'column')}: "
+            "pass at least two rows and one column."
+        )
+    count = len(labels.codes)
+    if count != n:
+        remedy = (
+            "is xtrain turned? Pass xtrain.T."
+            if count == p
+            else "pass one label per row, both from the same split."
+        )
+        raise ValueError(
+            f"ytrain has {plural(count, 'label')} and xtrain {plural(n, 'row')}: {remedy}"
+        )
+    if len(labels.values) < 2:
+        found = f"only the class {labels.texts[0]!r}" if labels.texts else "no label"
+        raise ValueError(
+            f"ytrain has {found} in its {plural(n, 'row')}: pass training rows of two classes "
+            "or more (a stratified split keeps all of them)."
+        )
 
 
 def _few(items: Any, most: int = 8) -> str:

@@ -84,6 +84,49 @@ def add80(high, low, x):
 
 
 @inner
+def sum80(values, first, step, count):
+    """R's long double sum of ``values[first]``, ``values[first + step]``, ...: ``count`` of them.
+
+    While the sum stays between two powers of two, its 64-bit grid stays, and adding x is adding the
+    grid point next to x: exact in a pair of doubles. Only where the sum leaves that range, or x is
+    halfway between grid points, does :func:`add80` take the step.
+    """
+    high = 0.0
+    low = 0.0
+    least = np.inf
+    most = push = half = small = large = 0.0
+    for i in range(count):
+        x = values[first + i * step]
+        size = abs(x)
+        point = (x + push) - push if size < small else x
+        total = high + point
+        if (
+            least < abs(total) < most
+            and (size < small or size >= large)
+            and abs(x - point) != half
+        ):
+            part = total - high
+            low += (high - (total - part)) + (point - part)
+            high = total
+            continue
+        high, low = two_sum(high, low)
+        high, low = add80(high, low, x)
+        bits = bits_of(high)
+        exponent = (bits >> 52) & _EXPONENT
+        least = np.inf
+        # not at a power of two, where the sum may be just below, on a finer grid
+        if 64 < exponent < _EXPONENT - 1 and (bits & _MANTISSA) != 0:
+            power = double_of(exponent << 52)
+            least = power * (1.0 + 2.0**-20)  # the low part is not looked at: stay clear of the ends
+            most = power * (2.0 - 2.0**-20)
+            half = power * 2.0**-64
+            small = power * 2.0**-12  # numbers below need rounding to the grid,
+            large = power * 2.0**-11  # numbers from here on lie on it
+            push = small * 3.0
+    return two_sum(high, low)
+
+
+@inner
 def divide80(high, low, count):
     """R's mean: a 64-bit sum over a positive count, rounded to 64 bits and then to a double."""
     if not np.isfinite(high) or high == 0.0:

@@ -6,12 +6,13 @@ are numbers here; names come in at the surface (:mod:`pycdf.api`, :mod:`pycdf.ta
 """
 
 import time
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.route import FELL_OUT, count_votes, end_nodes
+from pycdf.route import FELL_OUT, route_rows
 from pycdf.rstream import RStream
 from pycdf.screen import build_screen
 from pycdf.tree import Training, grow_trees
@@ -21,6 +22,9 @@ Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 _CALL_SECONDS = 0.2
+_CHUNK = 512  # rows that are routed together
+
+_Batch = tuple[npt.NDArray[Any], ...]  # what the kernel fills: see grow_trees()
 
 
 class Forest(NamedTuple):
@@ -68,26 +72,57 @@ def grow_forest(
     k: int,
     mtry: int,
     stream: RStream,
-) -> tuple[Forest, Longs]:
-    """Grow a forest on ``columns`` (features x rows); also tell how often each was chosen."""
+) -> Forest:
+    """Grow a forest on ``columns`` (features x rows), which have the standard deviations ``spreads``."""
     n_classes = len(tie_rank)
     screen = build_screen(columns, codes, n_classes, spreads)
     training = Training(columns, screen, codes, tie_rank, n_classes, integer, depth, mnode, k, mtry)
-    chosen = np.zeros(len(columns), dtype=np.int64)
-    parts = []
-    batch, done = 1, 0
+    take = min(k, mtry)
+    parts: list[_Batch] = []
+    batch, room, done = 1, 16, 0
     while done < ntrees:
         batch = min(batch, ntrees - done)
         began = time.perf_counter()
-        parts.append(grow_trees(training, stream._state, batch, chosen))
-        done += batch
+        part = _empty_batch(batch, max(room, 16 * batch), n_classes, take)
+        grown = grow_trees(training, stream._state, batch, *part)
+        if grown == 0:
+            room *= 4
+            continue
+        done += grown
+        parts.append(_cut(part, grown))
         # An interrupt is noticed between two calls: keep them short, but not so short as to cost.
-        batch = max(1, int(batch * min(8.0, _CALL_SECONDS / (time.perf_counter() - began))))
-    return _join(parts), chosen
+        batch = max(1, int(grown * min(8.0, _CALL_SECONDS / (time.perf_counter() - began))))
+    return _join(parts)
 
 
-def _join(parts: list[tuple[npt.NDArray[Any], ...]]) -> Forest:
-    """Lay batches of trees, as the kernel returns them, end to end."""
+def _empty_batch(ntrees: int, n_nodes: int, n_classes: int, take: int) -> _Batch:
+    """Room for about ``n_nodes`` nodes."""
+    links = n_nodes + n_classes
+    return (
+        np.zeros(ntrees + 1, dtype=np.int64),
+        np.empty((n_nodes, 5), dtype=np.int32),
+        np.empty((n_nodes, n_classes), dtype=np.int32),
+        np.empty((n_nodes, 3), dtype=np.int64),
+        np.empty((links, 2), dtype=np.int32),
+        np.empty(n_nodes * take, dtype=np.int32),
+        np.empty(links * take, dtype=np.float64),
+    )
+
+
+def _cut(batch: _Batch, ntrees: int) -> _Batch:
+    """What ``ntrees`` trees have filled of a batch, in arrays of its size."""
+    tree_start, nodes, counts, ends, links, features, centroids = batch
+    n_nodes = tree_start[ntrees]
+    n_links, n_features, n_centroids = ends[n_nodes - 1]
+    return (
+        tree_start[: ntrees + 1], nodes[:n_nodes].copy(), counts[:n_nodes].copy(),
+        ends[:n_nodes].copy(), links[:n_links].copy(), features[:n_features].copy(),
+        centroids[:n_centroids].copy(),
+    )  # fmt: skip
+
+
+def _join(parts: list[_Batch]) -> Forest:
+    """Lay batches of trees end to end."""
     starts, nodes, counts, ends, links, features, centroids = zip(*parts, strict=True)
     trees = _go_on([start[1:, np.newaxis] for start in starts])[:, 0]
     node_ends = _go_on(list(ends))
@@ -122,14 +157,29 @@ def _go_on(ends: list[Longs]) -> Longs:
 def votes(forest: Forest, test: Floats) -> Longs:
     """How many trees vote for each class (rows x classes)."""
     counted = np.zeros((len(test), forest.counts.shape[1]), dtype=np.int64)
-    count_votes(forest, test, counted)
+    for part in _chunks(len(test)):
+        nowhere = np.empty((len(counted[part]), 0), dtype=np.int64)
+        route_rows(forest, np.ascontiguousarray(test[part].T), counted[part], nowhere)
     return counted
+
+
+def end_nodes(forest: Forest, test: Floats) -> Longs:
+    """The node of the forest in which each row ends in each tree (rows x trees), or FELL_OUT."""
+    nodes = np.empty((len(test), forest.n_trees), dtype=np.int64)
+    for part in _chunks(len(test)):
+        uncounted = np.zeros((len(nodes[part]), forest.counts.shape[1]), dtype=np.int64)
+        route_rows(forest, np.ascontiguousarray(test[part].T), uncounted, nodes[part])
+    return nodes
+
+
+def _chunks(n: int) -> Iterator[slice]:
+    """Parts of the rows, small enough that their columns stay in the cache."""
+    return (slice(start, start + _CHUNK) for start in range(0, n, _CHUNK))
 
 
 def votes_by_tree(forest: Forest, test: Floats) -> Ints:
     """The class code that each tree votes for (rows x trees)."""
-    nodes = np.empty((len(test), forest.n_trees), dtype=np.int64)
-    end_nodes(forest, test, nodes)
+    nodes = end_nodes(forest, test)
     return np.where(nodes == FELL_OUT, np.int32(0), forest.leaf[nodes])
 
 
@@ -139,6 +189,6 @@ def winners(counted: Longs) -> Longs:
     return winner
 
 
-def importance(chosen: Longs) -> Floats:
-    """Selection counts as shares of all selections (all zero if nothing was selected)."""
-    return chosen / max(int(chosen.sum()), 1)
+def importance(forest: Forest, n_features: int) -> Floats:
+    """How often each feature was selected, as a share of all selections; zero if there were none."""
+    return np.bincount(forest.features, minlength=n_features) / max(len(forest.features), 1)

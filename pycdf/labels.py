@@ -56,7 +56,7 @@ def read_labels(y: object, argument: str = "ytrain") -> Labels:
     classes: dict[str, int] = {}
     values: list[Any] = []
     class_of = np.full(len(distinct) + 1, -1, dtype=np.int32)  # the last one serves code -1
-    for position, (value, text) in enumerate(zip(distinct, _texts(distinct), strict=True)):
+    for position, (value, text) in enumerate(zip(distinct, r_texts(distinct), strict=True)):
         text = text.strip(_BLANKS)
         if not text:
             continue
@@ -171,7 +171,7 @@ def _array(values: list[Any], dtype: np.dtype[Any] | None) -> npt.NDArray[Any]:
     return array
 
 
-def _texts(values: list[Any]) -> list[str]:
+def r_texts(values: list[Any]) -> list[str]:
     """R's as.character() of distinct labels, which R would hold in one vector."""
     logical = [isinstance(value, (bool, np.bool)) for value in values]
     whole = [

@@ -1,9 +1,25 @@
 """The forest's parameters, cut and clamped as R does.
 
-In go the values of the call and the column counts; out come the ones that are used.
+In go the values of the call and the column counts; out come the ones that are used, and a note
+for each that is not what the caller wrote.
 """
 
 import math
+from typing import Any
+
+import numpy as np
+
+from pycdf.notes import Note, plain
+from pycdf.rinteger import LARGEST_INTEGER, as_integers
+from pycdf.rnumbers import parse_number
+
+_MEANT = {
+    "ntrees": "the number of trees, such as the default 500",
+    "depth": "the levels of splits, such as the default 3",
+    "mnode": "the fewest rows of a node that is split, such as the default 3",
+    "k": "the features selected in a node, or None for R's default round(2 * log(p))",
+    "mtry": "the features drawn in a node, or None for R's default round(0.2 * p)",
+}
 
 
 def default_k(p: int) -> int:
@@ -17,15 +33,71 @@ def default_mtry(p: int) -> int:
 
 
 def read_parameters(
-    ntrees: int, depth: int, mnode: int, k: int | None, mtry: int | None, given: int, kept: int
-) -> dict[str, int]:
-    """The parameters in use; defaults of k and mtry count the columns as given, limits the kept ones."""
-    k = default_k(given) if k is None else k
-    mtry = default_mtry(given) if mtry is None else mtry
-    return {
-        "ntrees": max(1, int(ntrees)),
-        "depth": max(0, int(depth)),
-        "mnode": max(1, int(mnode)),
-        "k": max(1, min(kept, int(k))),
-        "mtry": max(1, min(kept, int(mtry))),
-    }
+    ntrees: Any, depth: Any, mnode: Any, k: Any, mtry: Any, given: int, kept: int
+) -> tuple[dict[str, int], list[Note]]:
+    """The parameters in use. Defaults count the columns as given, limits those that are kept."""
+    used: dict[str, int] = {}
+    notes: list[Note] = []
+    for name, value, least in (("ntrees", ntrees, 1), ("depth", depth, 0), ("mnode", mnode, 1)):
+        numbers = _whole(name, value)
+        used[name] = max([least, *numbers])
+        notes += _notes(name, value, numbers, used[name], least, None)
+    for name, value, default in (("k", k, default_k(given)), ("mtry", mtry, default_mtry(given))):
+        numbers = [default] if value is None else _whole(name, value)
+        used[name] = max(1, min([kept, *numbers]))
+        if value is not None:
+            notes += _notes(name, value, numbers, used[name], 1, kept)
+    return used, notes
+
+
+def _whole(name: str, value: Any) -> list[int]:
+    """R's ``as.integer()``; a refusal where that is NA."""
+    refusal = (
+        f"{name}={_shown(value)} is not a whole number up to {LARGEST_INTEGER}: "
+        f"{name} is {_MEANT[name]}."
+    )
+    try:
+        numbers = as_integers(value)
+    except TypeError:
+        raise TypeError(refusal) from None
+    present = [number for number in numbers if number is not None]
+    if len(present) < len(numbers):
+        raise ValueError(refusal)
+    return present
+
+
+def _notes(
+    name: str, value: Any, numbers: list[int], used: int, least: int, most: int | None
+) -> list[Note]:
+    """A note if what is used is not what was written."""
+    written = f"{name}={_shown(value)}"
+    if value is None:
+        text = f"{written} is R's NULL, and means {used}: for the default leave {name} out."
+    elif len(numbers) != 1:
+        taken = "largest" if most is None else "smallest"
+        text = (
+            f"{written} has {len(numbers)} values, of which R takes the {taken} within the limits: "
+            f"{used:,} is used; pass one number."
+        )
+    elif numbers[0] < least:
+        text = f"{written} is less than {least}: {used:,} is used."
+    elif most is not None and numbers[0] > most:
+        text = (
+            f"{written} is more than the {most:,} usable columns of xtrain: {used:,} is used; "
+            f"choose {name} from 1 to {most:,}, or None for R's default."
+        )
+    elif _first_number(value) != used:
+        text = f"{written} is not a whole number: R cuts it to {used:,}."
+    else:
+        return []
+    return [Note("adjusted_parameter", 1, (name,), text)]
+
+
+def _first_number(value: Any) -> float:
+    first = np.asarray(value, dtype=object).ravel()[0]
+    return parse_number(first) if isinstance(first, str) else float(first)
+
+
+def _shown(value: Any) -> str:
+    text = repr(plain(value))
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,109 +1,86 @@
 """Send rows down the trees of a forest to the leaves that vote for them.
 
-In go rows (row-major doubles) and a :class:`pycdf.forest.Forest`; out come votes per class, or the
-node in which each row ends in each tree. A row goes to the first nearest centroid. Where a row has
-no finite distance, or nobody went that way in training, it falls out of the tree, which then votes
-for the first class, as in R.
+In go rows (features x rows, doubles) and a `pycdf.forest.Forest`; out come votes per class and, if
+asked for, the node in which each row ends in each tree. A row goes to the first nearest centroid.
+Where it has no finite distance, or nobody went that way in training, it falls out of the tree,
+which then votes for the first class, as in R.
 """
 
 import numpy as np
 
-from pycdf._jit import entry, inner
-from pycdf.extended import add80
+from pycdf._jit import entry
+from pycdf.partition import first_nearest, plain_distances
 
 FELL_OUT = -1
 
 
-@inner
-def _plain_distance(row, features, centroid):
-    """Squared distance in plain doubles, missing terms left out."""
-    total = 0.0
-    for f in range(features.size):
-        apart = row[features[f]] - centroid[f]
-        square = apart * apart
-        if square == square:
-            total += square
-    return total
+@entry
+def route_rows(forest, columns, votes, nodes):
+    """Add every tree's vote for every row to `votes` (rows x classes).
 
-
-@inner
-def squared_distance(row, features, centroid):
-    """R's squared distance: an 80-bit sum, missing terms left out."""
-    high = 0.0
-    low = 0.0
-    for f in range(features.size):
-        apart = row[features[f]] - centroid[f]
-        square = apart * apart
-        if square == square:
-            high, low = add80(high, low, square)
-    return high
-
-
-@inner
-def nearest(row, features, centroids, n_centroids):
-    """The first nearest centroid; -1 where no distance is finite.
-
-    A plain sum of f squares is at most f + 2 roundings off R's, so it decides alone unless
-    the runner-up is closer than that.
+    `nodes` (rows x trees, or rows x 0 for none) gets the node of the forest in which a row ends, or
+    FELL_OUT.
     """
-    n_features = features.size
-    best = 0
-    smallest = np.inf
-    runner_up = np.inf
-    for c in range(n_centroids):
-        distance = _plain_distance(row, features, centroids[c * n_features : (c + 1) * n_features])
-        if distance < smallest:
-            runner_up = smallest
-            smallest = distance
-            best = c
-        elif distance < runner_up:
-            runner_up = distance
-    if runner_up * (1.0 - (n_features + 4) * 2.0**-51) > smallest:
-        return best
-    best = -1
-    smallest = np.inf
-    for c in range(n_centroids):
-        distance = squared_distance(row, features, centroids[c * n_features : (c + 1) * n_features])
-        if distance < smallest:
-            smallest = distance
-            best = c
-    return best
-
-
-@inner
-def descend(forest, tree, row):
-    """The node of ``tree``, counted over the forest, in which a row ends; or FELL_OUT."""
-    first = forest.tree_start[tree]
-    here = first
-    while forest.leaf[here] < 0:
-        links = forest.class_start[here]
-        branch = nearest(
-            row,
-            forest.features[forest.feature_start[here] : forest.feature_start[here + 1]],
-            forest.centroids[forest.centroid_start[here] : forest.centroid_start[here + 1]],
-            forest.class_start[here + 1] - links,
-        )
-        if branch < 0:
-            return FELL_OUT
-        child = forest.children[links + branch]
-        if child < 0:
-            return FELL_OUT
-        here = first + child
-    return here
-
-
-@entry
-def count_votes(forest, test, votes):
-    """Add every tree's vote for every row to ``votes`` (rows x classes)."""
+    leaf, children, centroids = forest.leaf, forest.children, forest.centroids
+    class_start, feature_start = forest.class_start, forest.feature_start
+    centroid_start, features = forest.centroid_start, forest.features
+    n = columns.shape[1]
+    n_classes = votes.shape[1]
+    rows = np.empty(n, np.int32)
+    parted = np.empty(n, np.int32)
+    branch_of = np.empty(n, np.int32)
+    place = np.empty(n_classes + 2, np.int64)
+    room = np.empty((n_classes + 1) * n)
+    # nodes that wait: node, first row, behind the last row
+    stack = np.empty((n + n_classes, 3), np.int64)
     for tree in range(forest.tree_start.size - 1):
-        for i in range(test.shape[0]):
-            node = descend(forest, tree, test[i])
-            votes[i, 0 if node < 0 else forest.leaf[node]] += 1
-
-
-@entry
-def end_nodes(forest, test, nodes):
-    """The node in which each row ends in each tree (rows x trees), or FELL_OUT."""
-    for tree in range(forest.tree_start.size - 1):
-        for i in range(test.shape[0]):
-            nodes[i, tree] = descend(forest, tree, test[i])
+        first_node = forest.tree_start[tree]
+        for i in range(n):
+            rows[i] = i
+        stack[0, 0] = first_node
+        stack[0, 1] = 0
+        stack[0, 2] = n
+        waiting = 1
+        while waiting > 0:
+            waiting -= 1
+            node = stack[waiting, 0]
+            start = stack[waiting, 1]
+            stop = stack[waiting, 2]
+            if node < 0 or leaf[node] >= 0:
+                vote = 0 if node < 0 else leaf[node]
+                for i in range(start, stop):
+                    votes[rows[i], vote] += 1
+                if nodes.shape[1] > 0:
+                    for i in range(start, stop):
+                        nodes[rows[i], tree] = node
+                continue
+            here = rows[start:stop]
+            links = class_start[node]
+            found = class_start[node + 1] - links
+            first = feature_start[node]
+            take = feature_start[node + 1] - first
+            center = centroid_start[node]
+            plain_distances(columns, here, features, first, take, centroids, center, found, room)
+            # branch 0 is for rows that have no nearest centroid
+            for c in range(found + 2):
+                place[c] = 0
+            for i in range(here.size):
+                branch = 1 + first_nearest(
+                    columns, here[i], features, first, take, centroids, center, found, room,
+                    here.size, i,
+                )  # fmt: skip
+                branch_of[i] = branch
+                place[branch + 1] += 1
+            for c in range(found + 1):
+                place[c + 1] += place[c]
+                if place[c + 1] > place[c]:
+                    child = children[links + c - 1] if c > 0 else FELL_OUT
+                    stack[waiting, 0] = first_node + child if child >= 0 else FELL_OUT
+                    stack[waiting, 1] = start + place[c]
+                    stack[waiting, 2] = start + place[c + 1]
+                    waiting += 1
+            for i in range(here.size):
+                parted[place[branch_of[i]]] = here[i]
+                place[branch_of[i]] += 1
+            for i in range(here.size):
+                here[i] = parted[i]

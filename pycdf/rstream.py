@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf._jit import entry, inner
+from pycdf.rinteger import LARGEST_INTEGER, as_integers
 
 _N = 624
 _M = 397
@@ -20,7 +21,6 @@ _TEMPERED = 1 + _N
 _UNIT = 2.3283064365386963e-10  # 2^-32
 _SMALLEST = 0.5 * 2.328306437080797e-10  # R's stand-in for a zero
 _HASH_ABOVE = 10_000_000  # from here on R samples small subsets by another method
-_LARGEST_INTEGER = 2**31 - 1
 
 
 @inner
@@ -98,8 +98,23 @@ def next_index(state, n, bits):
 def draw_with_replacement(state, n, out):
     """R's ``sample.int(n, length(out), TRUE) - 1``."""
     bits = bits_below(n)
-    for i in range(out.size):
-        out[i] = next_index(state, n, bits)
+    if bits >= 16:
+        for i in range(out.size):
+            out[i] = next_index(state, n, bits)
+        return
+    # One word an index: a value that is too large is overwritten, which is cheaper than a branch.
+    mask = np.uint32((1 << bits) - 1)
+    position = np.int64(state[0])
+    i = 0
+    while i < out.size:
+        if position >= _N:
+            _twist(state)
+            position = np.int64(0)
+        value = np.int64((state[_TEMPERED + position] >> np.uint32(16)) & mask)
+        position += 1
+        out[i] = value
+        i += value < n
+    state[0] = position
 
 
 @inner
@@ -111,29 +126,37 @@ def draw_without_replacement(state, pool, places, out):
     """
     size = np.int64(pool.size)
     bits = bits_below(size)
-    mask = (np.int64(1) << bits) - 1
-    position = np.int64(state[0])
-    for i in range(out.size):
-        if mask >> 1 >= size - 1 and bits > 0:
+    i = 0
+    while i < out.size:
+        while bits > 0 and (np.int64(1) << (bits - 1)) >= size:
             bits -= 1
-            mask >>= 1
-        while True:
-            # next_index(), with the position at hand: this loop is a large part of growing a tree
-            value = np.int64(0)
-            for _ in range(0, bits + 1, 16):
-                if position >= _N:
-                    _twist(state)
-                    position = np.int64(0)
-                value = (value << 16) | np.int64(state[_TEMPERED + position] >> np.uint32(16))
-                position += 1
-            value &= mask
-            if value < size:
-                break
-        size -= 1
-        places[i] = value
-        out[i] = pool[value]
-        pool[value] = pool[size]
-    state[0] = position
+        if bits >= 16:
+            place = next_index(state, size, bits)
+            size -= 1
+            places[i] = place
+            out[i] = pool[place]
+            pool[place] = pool[size]
+            i += 1
+            continue
+        # One word an index, until the pool has shrunk to half the range. A value that is too large
+        # takes the last of the pool, to no effect, and is overwritten: cheaper than a branch.
+        mask = np.uint32((1 << bits) - 1)
+        least = np.int64(1) << (bits - 1) if bits > 0 else np.int64(0)
+        position = np.int64(state[0])
+        while i < out.size and size > least:
+            if position >= _N:
+                _twist(state)
+                position = np.int64(0)
+            place = np.int64((state[_TEMPERED + position] >> np.uint32(16)) & mask)
+            position += 1
+            drawn = place < size
+            place = place if drawn else size - 1
+            places[i] = place
+            out[i] = pool[place]
+            pool[place] = pool[size - 1]
+            size -= drawn
+            i += drawn
+        state[0] = position
     for i in range(out.size):
         pool[places[i]] = places[i]
 
@@ -149,9 +172,17 @@ def fill_uniform(state, out):
 def fill_sample(state, n, replace, out):
     """R's ``sample.int(n, length(out), replace) - 1``, the method for most n."""
     if replace or out.size < 2:
-        draw_with_replacement(state, n, out)
+        bits = bits_below(n)
+        for i in range(out.size):
+            out[i] = next_index(state, n, bits)
     else:
-        draw_without_replacement(state, np.arange(n), np.empty_like(out), out)
+        pool = np.empty(n, np.int32)
+        for i in range(n):
+            pool[i] = i
+        drawn = np.empty(out.size, np.int32)
+        draw_without_replacement(state, pool, np.empty(out.size, np.int32), drawn)
+        for i in range(out.size):
+            out[i] = drawn[i]
 
 
 @entry
@@ -181,17 +212,17 @@ def seeded_state(seed: int) -> npt.NDArray[np.uint32]:
 
 
 def check_seed(seed: object) -> int:
-    """A seed as R's ``set.seed`` takes it: a whole number, or a float that is cut to one."""
+    """A seed as R's ``set.seed`` takes it: cut to whole, text parsed, the first of several."""
     try:
-        number = int(seed) if isinstance(seed, float | np.floating) else operator.index(seed)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        number = _LARGEST_INTEGER + 1
-    if abs(number) > _LARGEST_INTEGER:
+        first = as_integers(seed)[:1]
+    except TypeError:
+        first = []
+    if not first or first[0] is None:
         raise ValueError(
-            f"seed must be a whole number from -{_LARGEST_INTEGER} to {_LARGEST_INTEGER}, "
-            f"or None for fresh randomness; got {seed!r}. These are the seeds of R's set.seed()."
+            f"seed={seed!r} is not a seed of R's set.seed(): pass a whole number from "
+            f"-{LARGEST_INTEGER} to {LARGEST_INTEGER}, or None for fresh randomness."
         )
-    return number
+    return first[0]
 
 
 class RStream:
@@ -204,7 +235,7 @@ class RStream:
     """
 
     def __init__(self, seed: int | None = None) -> None:
-        self.seed: int = secrets.randbelow(_LARGEST_INTEGER) if seed is None else check_seed(seed)
+        self.seed: int = secrets.randbelow(LARGEST_INTEGER) if seed is None else check_seed(seed)
         self._state = seeded_state(self.seed)
 
     def uniform(self, n: int) -> npt.NDArray[np.float64]:
@@ -232,6 +263,11 @@ class RStream:
         out = np.empty(size, dtype=np.int64)
         if n > _HASH_ABOVE and not replace and size <= n / 2:
             fill_sparse_sample(self._state, n, out)
+        elif n > LARGEST_INTEGER and not replace and size > 1:
+            raise ValueError(
+                f"more than half of n={n} cannot be drawn without replacement: n is at most "
+                f"{LARGEST_INTEGER} there."
+            )
         else:
             fill_sample(self._state, n, bool(replace), out)
         return out

@@ -2,152 +2,151 @@
 
 R's exact score of a feature takes three passes over its rows, in order, one rounding at a time.
 Most candidates are far from the best, and single precision shows it. So all candidates are screened
-here: each gets a range ``low..high`` that holds R's score, and whoever's ``high`` reaches the k-th
-largest ``low`` goes on to be settled exactly (:mod:`pycdf.separability`). The order itself never
-comes from here.
+here: each gets a range `low..high` that holds R's score, and whoever's `high` reaches the k-th
+largest `low` goes on to be settled exactly (`pycdf.separability`). The order itself never comes
+from here.
 
 The screen keeps a copy of the training matrix: z = (x - center) / scale in single precision, a
 feature's rows class by class, each class padded to whole blocks of lanes. The rows of a node are
 weights on it.
 
-The bound --------- u = 2^-24 is the rounding unit of single precision, v = 2^-53 that of double.
-For one class of a node let n be its rows, A = sum(w z), B = sum(w z^2), computed as a and b.
+The bound
+---------
+u = 2^-24 is the rounding unit of single precision, v = 2^-53 that of double. For one class of a
+node let n be its rows, A = sum(w z) and B = sum(w z^2), computed as a and b.
 
-* z itself is rounded once, its products at most twice, and a sum passes through at most ``chain``
-  additions (blocks, then lanes). So a is off by at most c u sum(w |z|) <= c u sqrt(n B), and b by c
-  u B, with c = chain + 8 (the 8 also covers terms in u^2).
-* The mean is off by at most c u sqrt(B / n) <= c u (|mean| + spread), as B / n = mean^2 + (n - 1) /
-  n spread^2.
-* (n - 1) spread^2 = B - A^2 / n: b is off by c u B, a^2 / n by 2 c u B, rounding here adds 3 u B.
-  So the variance is off by at most (3 c + 4) u B / (n - 1).
-* R's own mean and standard deviation are not the true ones: the center it subtracts is within 4 v
-  max|x| of the mean, and its sums add n v of the spread. In units of ``scale`` the first is
-  ``slop`` (with 16 for 4); the second, for n below 2^26, is below u.
-* The pairs' scores and their sum are rounded at most P + 8 times for P pairs.
+* z itself is rounded once, its products at most twice, and a sum passes through at most `chain`
+  additions (blocks, runs of blocks, then lanes). So a is off by at most c u sum(w |z|)
+  <= c u sqrt(n B), and b by c u B, with c = chain + 8 (which also covers terms in u^2).
+* The mean is off by at most c u sqrt(B / n) <= c u (|mean| + spread), because
+  B / n = mean^2 + (n - 1) / n spread^2.
+* (n - 1) spread^2 = B - A^2 / n: b is off by c u B, a^2 / n by 2 c u B, and rounding here adds
+  3 u B. So the variance is off by at most (3 c + 4) u B / (n - 1).
+* R's own mean and standard deviation are not the true ones: the center it subtracts is within
+  4 v max|x| of the mean, and its sums add n v of the spread. In units of `scale` the first is the
+  feature's `slop` (with 16 for 4); the second is below u for n < 2^26, and part of the slack.
+* The pairs' scores and their sum are rounded at most P + 8 times for P pairs: slack (P + 16) u.
 
-A column of small whole numbers (max|x - center| n < 2048) has exact sums, and a positive B - A^2 /
-n there is at least 1/n, more than its rounding. So a computed variance of zero means a constant
-class, on which R too is exact: no bound is needed. That keeps 0/1 data, where most columns are
-constant in a small node, from being settled throughout. Columns beyond the range of single
-precision have infinite ``slop``: always settled.
+A column of small whole numbers (max|x - center| n < 2048) has exact sums, and a positive
+B - A^2 / n is at least 1/n there, more than its rounding. So a computed variance of zero means a
+constant class, on which R too is exact: no bound is needed. That keeps 0/1 data, where most columns
+are constant in a small node, from being settled throughout. Columns beyond the range of single
+precision have infinite slop: they are always settled.
 """
 
+import math
 from collections import namedtuple
 
 import numpy as np
 
 from pycdf._jit import entry, inner, once
 from pycdf.extended import bits_of, double_of
-from pycdf.simd import LANES, RUN, moments
+from pycdf.simd import BLOCK, FOUR, RUN, moments, prefetch
 
 TILE = 128  # candidates that are screened together: their sums stay in the fastest cache
+_AHEAD = 8  # candidates that are fetched ahead
+_FLOOR, _SLOP, _WHOLE, _INCOMPLETE = range(4)  # places in a feature's header
 _U = np.float32(2.0**-24)
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
+_THREE = np.float32(3.0)
+_FOUR = np.float32(4.0)
+_TWO_ROWS = np.float32(1.5)
 _INFINITE = np.float32(np.inf)
 _POWER = np.int64(0x7FF0000000000000)
 _SMALL_WHOLE = 2048.0
 
-Screen = namedtuple("Screen", "values valid valid_slot place width floor slop whole")
+Screen = namedtuple("Screen", "values valid valid_slot place width")
 """The screen's copy of a training matrix.
 
-``values``: features x padded rows, flat; ``valid``: the same for features with missing values
-(``valid_slot`` tells which row, -1: none missing), 1 where there is a value; ``place``: where each
-training row is in the padded order; per feature ``floor``: 1e-7 in units of its scale, ``slop``
-(see above), ``whole``: 1 for a column of small whole numbers.
+`values`: features x width, flat. A feature begins with a header of one block: 1e-7 in units of its
+scale, its slop (see above), whether it is a column of small whole numbers, whether it has missing
+values; its rows follow. `valid`: the same for features with missing values, with 1 where there is
+a value; `valid_slot` tells a feature's line in it. `place`: where a training row is in a line.
 """
 
-Tile = namedtuple("Tile", "mean apart spread_low spread_high counts floor slop whole")
-"""Scratch for a tile of candidates: one row per class, one column per candidate."""
+Scale = namedtuple("Scale", "weights blocks block_ends sizes distinct")
+"""A node laid on the screen: the rows' weights, and for each class with at least two rows where its
+blocks in use end (in `blocks`), its number of rows, and of distinct rows."""
+
+Tile = namedtuple("Tile", "mean apart spread_low spread_high counts floor slop whole starts")
+"""A tile of candidates at work: classes x candidates, and what their headers say."""
 
 
 @once
 def _padded_places(codes, n_classes):
     """Where each row goes when classes are put in whole blocks; and the padded length."""
-    sizes = np.zeros(n_classes + 1, np.int64)
-    for code in codes:
-        sizes[code + 1] += 1
+    ends = np.zeros(n_classes + 1, np.int64)
+    for i in range(codes.size):
+        ends[codes[i] + 1] += 1
+    ends[0] = BLOCK  # behind the header
     for c in range(n_classes):
-        sizes[c + 1] = sizes[c] + (sizes[c + 1] + LANES - 1) // LANES * LANES
-    width = sizes[n_classes]
+        ends[c + 1] = ends[c] + (ends[c + 1] + BLOCK - 1) // BLOCK * BLOCK
+    width = ends[n_classes]
     place = np.empty(codes.size, np.int32)
     for i in range(codes.size):
-        place[i] = sizes[codes[i]]
-        sizes[codes[i]] += 1
+        place[i] = ends[codes[i]]
+        ends[codes[i]] += 1
     return place, width
 
 
 @once
-def _center_and_reach(column):
-    """A center for a column: the value of most rows, else the mean; and its largest magnitude."""
+def _survey(column):
+    """A center for a column (the value of most rows, else the mean), its largest magnitude, gaps."""
     favourite = 0.0
     lead = 0
     total = 0.0
     count = 0
     largest = 0.0
-    for value in column:
-        if np.isnan(value):
-            continue
-        count += 1
-        total += value
-        largest = max(largest, abs(value))
-        if lead == 0:
-            favourite = value
-        lead += 1 if value == favourite else -1
+    for i in range(column.size):
+        value = column[i]
+        if value == value:
+            count += 1
+            total += value
+            largest = max(largest, abs(value))
+            if lead == 0:
+                favourite = value
+            lead += 1 if value == favourite else -1
+    held = 0
     if lead > 0:
-        held = 0
-        for value in column:
-            held += value == favourite
-        if 2 * held > count:
-            return favourite, largest
-    return total / count, largest
+        for i in range(column.size):
+            held += column[i] == favourite
+    return favourite if 2 * held > count else total / count, largest, count < column.size
 
 
 @entry
 def build_screen(columns, codes, n_classes, spreads):
-    """Copy a matrix (features x rows) for screening; ``spreads``: its standard deviations."""
+    """Copy a matrix (features x rows) for screening; `spreads`: its standard deviations."""
     p, n = columns.shape
     place, width = _padded_places(codes, n_classes)
     values = np.zeros(p * width, np.float32)
-    floor = np.empty(p, np.float32)
-    slop = np.empty(p, np.float32)
-    whole = np.empty(p, np.float32)
-    valid_slot = np.full(p, -1, np.int32)
+    valid_slot = np.empty(p, np.int32)
     incomplete = 0
     for j in range(p):
-        for value in columns[j]:
-            if np.isnan(value):
-                valid_slot[j] = incomplete
-                incomplete += 1
-                break
-    valid = np.zeros(incomplete * width, np.float32)
-    for j in range(p):
-        center, largest = _center_and_reach(columns[j])
+        center, largest, gaps = _survey(columns[j])
         scale = double_of(bits_of(spreads[j]) & _POWER)  # a power of two: whole numbers stay exact
         fits = 2.0**-100 < scale < 2.0**80 and largest < 2.0**200
-        integral = center == np.floor(center)
+        whole = center == math.floor(center)
         reach = 0.0
         for i in range(n):
             apart = columns[j, i] - center
-            if np.isnan(apart):
-                continue
-            integral = integral and apart == np.floor(apart)
-            reach = max(reach, abs(apart))
-            if fits:
-                values[j * width + place[i]] = apart / scale
-            if valid_slot[j] >= 0:
-                valid[valid_slot[j] * width + place[i]] = 1.0
-        floor[j] = 1e-7 / scale if fits else 1.0
-        slop[j] = 16 * 2.0**-53 * (largest / scale) if fits else np.inf
-        whole[j] = 1.0 if fits and integral and reach * n < _SMALL_WHOLE else 0.0
-    return Screen(values, valid, valid_slot, place, width, floor, slop, whole)
-
-
-Scale = namedtuple("Scale", "weights blocks block_offsets sizes distinct")
-"""A node laid on the screen: row weights, and for each class with at least two rows its blocks in
-use (``blocks[block_offsets[c]:block_offsets[c + 1]]``), number of rows, and number of distinct
-rows.
-"""
+            if apart == apart:
+                whole = whole and apart == math.floor(apart)
+                reach = max(reach, abs(apart))
+                if fits:
+                    values[j * width + place[i]] = apart / scale
+        values[j * width + _FLOOR] = 1e-7 / scale if fits else 1.0
+        values[j * width + _SLOP] = 16 * 2.0**-53 * (largest / scale) if fits else np.inf
+        values[j * width + _WHOLE] = fits and whole and reach * n < _SMALL_WHOLE
+        values[j * width + _INCOMPLETE] = gaps
+        valid_slot[j] = incomplete
+        incomplete += gaps
+    valid = np.zeros(incomplete * width, np.float32)
+    for j in range(p):
+        if values[j * width + _INCOMPLETE] > _ZERO:
+            for i in range(n):
+                valid[valid_slot[j] * width + place[i]] = columns[j, i] == columns[j, i]
+    return Screen(values, valid, valid_slot, place, width)
 
 
 @once
@@ -155,8 +154,8 @@ def new_scale(screen, n, n_classes):
     """Room for nodes of up to `n` rows."""
     return Scale(
         np.zeros(screen.width, np.float32),
-        np.empty(n, np.int32),
-        np.empty(n_classes + 1, np.int64),
+        np.empty(n, np.int64),
+        np.empty(n_classes, np.int64),
         np.empty(n_classes, np.float32),
         np.empty(n_classes, np.int64),
     )
@@ -174,35 +173,36 @@ def new_tile(n_classes):
         np.empty(TILE, np.float32),
         np.empty(TILE, np.float32),
         np.empty(TILE, np.float32),
+        np.empty(FOUR, np.int64),
     )
 
 
 @once
 def weigh(screen, grouped, offsets, n_classes, scale):
     """Lay the rows of a node on the screen; returns how many classes have at least two rows."""
+    weights = scale.weights
     used = 0
     live = 0
     for c in range(n_classes):
         if offsets[c + 1] - offsets[c] < 2:
             continue
-        scale.block_offsets[live] = used
         distinct = 0
         for i in range(offsets[c], offsets[c + 1]):
-            place = screen.place[grouped[i]]
-            if scale.weights[place] == _ZERO:
+            place = np.int64(screen.place[grouped[i]])
+            if weights[place] == _ZERO:
                 distinct += 1
-                block = place // LANES
+                block = place // BLOCK * BLOCK
                 fresh = True
-                for other in range(block * LANES, block * LANES + LANES):
-                    fresh = fresh and scale.weights[other] == _ZERO
+                for other in range(block, block + BLOCK):
+                    fresh = fresh and weights[other] == _ZERO
                 if fresh:
                     scale.blocks[used] = block
                     used += 1
-            scale.weights[place] += _ONE
+            weights[place] += _ONE
+        scale.block_ends[live] = used
         scale.sizes[live] = offsets[c + 1] - offsets[c]
         scale.distinct[live] = distinct
         live += 1
-    scale.block_offsets[live] = used
     return live
 
 
@@ -217,10 +217,10 @@ def lift(screen, grouped, n_rows, scale):
 def _class_ranges(tile, c, size, single, cu):
     """From the sums of one class: its mean with bound, and the range of its standard deviation.
 
-    The sums come in ``tile.mean`` and ``tile.apart``, the counts in ``tile.counts``, and are
-    overwritten. ``single``: all rows of the class are copies of one.
+    The sums come in `tile.mean` and `tile.apart`, the counts in `tile.counts`, and are overwritten.
+    `single`: all rows of the class are copies of one.
     """
-    wide = np.float32(3.0) * cu + np.float32(4.0) * _U
+    wide = _THREE * cu + _FOUR * _U
     for i in range(size):
         n = tile.counts[c, i]
         total = tile.mean[c, i]
@@ -235,7 +235,7 @@ def _class_ranges(tile, c, size, single, cu):
         below = variance - off
         low = np.sqrt(_ZERO if below < _ZERO else below) - slop
         high = np.sqrt(variance + off)
-        missing = n < np.float32(1.5)  # fewer than two values: R leaves the pair out
+        missing = n < _TWO_ROWS  # fewer than two values: R leaves the pair out
         tile.mean[c, i] = _ZERO if missing else mean
         tile.apart[c, i] = _ZERO if missing or constant else cu * (abs(mean) + high) + slop
         tile.spread_low[c, i] = _INFINITE if missing else (_ZERO if low < _ZERO else low)
@@ -256,43 +256,64 @@ def _add_pair(tile, a, b, size, low, high):
         )
 
 
+@inner
+def _count_valid(screen, candidates, position, scale, n_live, counts, column):
+    """Count the rows with a value, class by class, where some of FOUR candidates have gaps."""
+    for f in range(min(FOUR, candidates.size - position)):
+        feature = np.int64(candidates[position + f])
+        if screen.values[feature * screen.width + _INCOMPLETE] > _ZERO:
+            line = screen.valid_slot[feature] * screen.width
+            begin = np.int64(0)
+            for c in range(n_live):
+                total = _ZERO
+                for b in range(begin, scale.block_ends[c]):
+                    for i in range(scale.blocks[b], scale.blocks[b] + BLOCK):
+                        total += scale.weights[i] * screen.valid[line + i]
+                counts[c, column + f] = total
+                begin = scale.block_ends[c]
+
+
 @once
 def score_ranges(screen, candidates, scale, n_live, tile, low, high):
     """A range for R's score of each candidate, up to the factor that all of them share.
 
-    ``n_live`` classes have at least two rows and lie on ``scale``; the others have no score with
-    anyone.
+    `n_live` classes have at least two rows and lie on `scale`; the others score with no one.
     """
-    longest = 0
-    for c in range(n_live):
-        longest = max(longest, scale.block_offsets[c + 1] - scale.block_offsets[c])
-    chain = min(longest, RUN) + longest // RUN
-    cu = np.float32(chain + 8) * _U
-    pairs = n_live * (n_live - 1) // 2
-    slack = np.float32(pairs + 16) * _U
     # Arrays are taken out of their tuples here: inside the loop each access would count references.
     values, valid, valid_slot, width = screen.values, screen.valid, screen.valid_slot, screen.width
-    floors, slops, wholes = screen.floor, screen.slop, screen.whole
-    weights, blocks, block_offsets = scale.weights, scale.blocks, scale.block_offsets
-    floor, slop, whole, sizes = tile.floor, tile.slop, tile.whole, scale.sizes
+    weights, blocks, block_ends, sizes = scale.weights, scale.blocks, scale.block_ends, scale.sizes
     sums, squares, counts = tile.mean, tile.apart, tile.counts
+    floor, slop, whole, starts = tile.floor, tile.slop, tile.whole, tile.starts
+    longest = block_ends[0]
+    for c in range(1, n_live):
+        longest = max(longest, block_ends[c] - block_ends[c - 1])
+    cu = np.float32(min(longest, RUN) + longest // RUN + 8) * _U
+    slack = np.float32(n_live * (n_live - 1) // 2 + 16) * _U
     for first in range(0, candidates.size, TILE):
         size = min(TILE, candidates.size - first)
-        for i in range(size):
-            feature = np.int64(candidates[first + i])
-            slot = np.int64(valid_slot[feature])
-            floor[i] = floors[feature]
-            slop[i] = slops[feature]
-            whole[i] = wholes[feature]
+        for i in range(0, size, FOUR):
+            gaps = _ZERO
+            for f in range(FOUR):
+                # at the end of the candidates the last one fills the places that are left
+                feature = np.int64(candidates[min(first + i + f, candidates.size - 1)])
+                start = feature * width
+                ahead = min(first + i + f + _AHEAD, candidates.size - 1)
+                prefetch(values, np.int64(candidates[ahead]) * width, width)
+                starts[f] = start
+                floor[i + f] = values[start + _FLOOR]
+                slop[i + f] = values[start + _SLOP]
+                whole[i + f] = values[start + _WHOLE]
+                gaps += values[start + _INCOMPLETE]
+            begin = np.int64(0)
             for c in range(n_live):
-                begin = block_offsets[c]
-                end = block_offsets[c + 1]
-                sums[c, i], squares[c, i] = moments(
-                    values, feature * width, weights, blocks, begin, end
-                )
-                counts[c, i] = sizes[c]
-                if slot >= 0:
-                    counts[c, i] = moments(valid, slot * width, weights, blocks, begin, end)[0]
+                end = block_ends[c]
+                place = c * TILE + i
+                moments(values, starts, weights, blocks, begin, end, sums, squares, place)
+                for f in range(FOUR):
+                    counts[c, i + f] = sizes[c]
+                begin = end
+            if gaps > _ZERO:
+                _count_valid(screen, candidates, first + i, scale, n_live, counts, i)
         for c in range(n_live):
             _class_ranges(tile, c, size, scale.distinct[c] == 1, cu)
         least = low[first : first + size]
@@ -310,7 +331,7 @@ def score_ranges(screen, candidates, scale, n_live, tile, low, high):
 
 @once
 def kth_largest(values, size, k, heap):
-    """The ``k``-th largest value, by a heap of the largest so far."""
+    """The `k`-th largest of `size` values, by a heap of the largest so far."""
     for i in range(size):
         value = values[i]
         if i < k:

@@ -11,10 +11,11 @@ import numpy as np
 
 from pycdf._jit import inner, once
 from pycdf.screen import kth_largest, lift, new_scale, new_tile, score_ranges, weigh
-from pycdf.separability import new_scratch, settle
+from pycdf.separability import new_lanes, score_of, settle_lanes
+from pycdf.simd import LANES
 
-Choice = namedtuple("Choice", "scale tile low high heap able scores means best scratch")
-"""Room to choose in: the screen's, then the features that can win, their scores and means."""
+Choice = namedtuple("Choice", "scale tile low high heap able scores means best lanes")
+"""Room to choose in: the screen's; the features that can win, their scores and class means."""
 
 
 @once
@@ -30,7 +31,7 @@ def new_choice(screen, n, n_classes, mtry, most):
         np.empty(mtry),
         np.empty((mtry, n_classes)),
         np.empty(most, np.int32),
-        new_scratch(n, n_classes),
+        new_lanes(n, n_classes),
     )
 
 
@@ -59,10 +60,14 @@ def choose_features(
         for i in range(n_able):
             able[i] = candidates[i]
     lift(screen, grouped, offsets[n_classes], room.scale)
-    settle(
-        columns, screen.valid_slot, able, n_able, grouped, offsets, n_classes, integer,
-        room.scratch, room.means, room.scores,
-    )  # fmt: skip
+    lanes = room.lanes
+    for first in range(0, n_able, LANES):
+        last = min(first + LANES, n_able)
+        settle_lanes(columns, able, first, last, grouped, offsets, n_classes, integer, lanes)
+        for i in range(first, last):
+            room.scores[i] = score_of(lanes.means, lanes.spreads, i - first, n_classes)
+            for c in range(n_classes):
+                room.means[i, c] = lanes.means[i - first, c]
     take_best(room.scores, n_able, take, room.best)
     for f in range(take):
         chosen[f] = able[room.best[f]]

@@ -9,7 +9,7 @@ cannot be split, but :data:`LANES` features can go side by side, one to a lane, 
 order.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from llvmlite import ir
@@ -18,11 +18,14 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 LANES = 8
+BLOCK = 8  # rows that the screen takes at a time
+FOUR = BLOCK // 2  # features that it takes side by side: two sums each fill a vector
+_CACHE_LINE = 16  # float32 numbers
 RUN = (
     32  # blocks that are added up before their sum joins the total: shorter chains, smaller errors
 )
 
-_FLOATS = ir.VectorType(ir.FloatType(), LANES)
+_FLOATS = ir.VectorType(ir.FloatType(), BLOCK)
 _DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
 _LOOSE = ("reassoc", "contract")  # a sum in any order, products fused into it
 
@@ -44,63 +47,114 @@ def _load(builder: Any, base: Any, offset: Any, vector: Any, align: int) -> Any:
 
 
 def _moments(
-    typing: Any, values: Any, start: Any, weights: Any, blocks: Any, first: Any, last: Any
-) -> Any:
-    """Weighted sum and weighted sum of squares over some blocks, both single precision.
+    typing: Any, values: Any, starts: Any, weights: Any, blocks: Any, first: Any, last: Any,
+    sums: Any, squares: Any, place: Any,
+) -> Any:  # fmt: skip
+    """Weighted sums, and weighted sums of squares, of FOUR features over some blocks of rows.
 
-    ``values[start + LANES * b + i]`` has the weight ``weights[LANES * b + i]``, for b in
-    ``blocks[first:last]`` and all lanes i. ``values`` and ``weights`` are float32 arrays,
-    ``blocks`` is int32.
+    Feature f has `values[starts[f] + b + i]` with the weight `weights[b + i]`, for b in
+    `blocks[first:last]` and i below BLOCK. Its sums go to `sums[place + f]` and `squares[place + f]`,
+    counted in the flat array. Values, weights and sums are float32, the others int64.
     """
-    signature = types.UniTuple(types.float32, 2)(values, start, weights, blocks, first, last)
+    signature = types.void(
+        values, starts, weights, blocks, first, last, sums, squares, place
+    )
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kinds = signature.args
-        data, scale, listed = (_data(context, builder, kinds[i], arguments[i]) for i in (0, 2, 3))
-        start, first, last = (
-            context.cast(builder, arguments[i], kinds[i], types.intp) for i in (1, 4, 5)
+        data, begins, scale, listed, sums, squares = (
+            _data(context, builder, kinds[i], arguments[i]) for i in (0, 1, 2, 3, 6, 7)
         )
-        zero = ir.Constant(_FLOATS, [0.0] * LANES)
-        sums, squares, sum_run, square_run = (
-            cgutils.alloca_once_value(builder, zero) for _ in range(4)
-        )
-        lanes, one, run = (ir.Constant(first.type, n) for n in (LANES, 1, RUN))
+        first, last, place = arguments[4], arguments[5], arguments[8]
+        one, run = ir.Constant(first.type, 1), ir.Constant(first.type, RUN)
+        lines = [
+            builder.gep(data, [builder.load(builder.gep(begins, [first.type(f)]))])
+            for f in range(FOUR)
+        ]
+        zero = ir.Constant(_FLOATS, [0.0] * BLOCK)
+        totals = [cgutils.alloca_once_value(builder, zero) for _ in range(2 * FOUR)]
+        runs = [cgutils.alloca_once_value(builder, zero) for _ in range(2 * FOUR)]
 
         def add(total: Any, term: Any) -> None:
             builder.store(builder.fadd(builder.load(total), term, flags=_LOOSE), total)
 
+        for total in totals:
+            builder.store(zero, total)
         with cgutils.for_range_slice(builder, first, last, run) as (begin, _):
-            builder.store(zero, sum_run)
-            builder.store(zero, square_run)
+            for total in runs:
+                builder.store(zero, total)
             end = builder.add(begin, run)
             end = builder.select(builder.icmp_signed("<", end, last), end, last)
             with cgutils.for_range_slice(builder, begin, end, one) as (i, _):
-                block = builder.sext(builder.load(builder.gep(listed, [i])), first.type)
-                offset = builder.mul(block, lanes)
-                value = _load(builder, data, builder.add(start, offset), _FLOATS, 4)
-                weight = _load(builder, scale, offset, _FLOATS, 4)
-                weighted = builder.fmul(value, weight, flags=_LOOSE)
-                add(sum_run, weighted)
-                add(square_run, builder.fmul(weighted, value, flags=_LOOSE))
-            add(sums, builder.load(sum_run))
-            add(squares, builder.load(square_run))
-
-        kind = ir.FunctionType(_FLOATS.element, [_FLOATS.element, _FLOATS])
-        add_up = cgutils.get_or_insert_function(
-            builder.module, kind, f"llvm.vector.reduce.fadd.v{LANES}f32"
-        )
-        totals = [
-            builder.call(
-                add_up, [ir.Constant(_FLOATS.element, 0.0), builder.load(lanes)], fastmath=_LOOSE
-            )
-            for lanes in (sums, squares)
-        ]
-        return context.make_tuple(builder, signature.return_type, totals)
+                block = builder.load(builder.gep(listed, [i]))
+                weight = _load(builder, scale, block, _FLOATS, 4)
+                for f, line in enumerate(lines):
+                    value = _load(builder, line, block, _FLOATS, 4)
+                    weighted = builder.fmul(value, weight, flags=_LOOSE)
+                    add(runs[f], weighted)
+                    add(runs[FOUR + f], builder.fmul(weighted, value, flags=_LOOSE))
+            for total, part in zip(totals, runs, strict=True):
+                add(total, builder.load(part))
+        folded = _fold(builder, [builder.load(total) for total in totals])
+        half = ir.VectorType(ir.FloatType(), FOUR)
+        for target, lanes in ((sums, range(FOUR)), (squares, range(FOUR, 2 * FOUR))):
+            part = builder.shuffle_vector(folded, zero, _numbers(lanes))
+            stored = builder.store(part, _vector_at(builder, target, place, half))
+            stored.align = 4
+        return context.get_dummy_value()
 
     return signature, generate
 
 
+def _numbers(lanes: Iterable[int]) -> Any:
+    lanes = list(lanes)
+    return ir.Constant(ir.VectorType(ir.IntType(32), len(lanes)), lanes)
+
+
+def _fold(builder: Any, vectors: list[Any]) -> Any:
+    """Add up the lanes of each of BLOCK vectors: one vector of their BLOCK sums."""
+    width = BLOCK
+    while len(vectors) > 1:
+        # each vector holds groups of `width` lanes; halve every group, two vectors into one
+        width //= 2
+        low = [lane for lane in range(2 * BLOCK) if lane // width % 2 == 0]
+        high = [lane for lane in range(2 * BLOCK) if lane // width % 2 == 1]
+        vectors = [
+            builder.fadd(
+                builder.shuffle_vector(a, b, _numbers(low)),
+                builder.shuffle_vector(a, b, _numbers(high)),
+                flags=_LOOSE,
+            )
+            for a, b in zip(vectors[::2], vectors[1::2], strict=True)
+        ]
+    return vectors[0]
+
+
 moments: Any = intrinsic(_moments)
+
+
+def _prefetch(typing: Any, values: Any, start: Any, size: Any) -> Any:
+    """Ask for the float32 numbers from `start` on, `size` of them at most, ahead of their use."""
+    signature = types.void(values, start, size)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kinds = signature.args
+        data = _data(context, builder, kinds[0], arguments[0])
+        start, size = (context.cast(builder, arguments[i], kinds[i], types.intp) for i in (1, 2))
+        pointer, number = ir.PointerType(ir.IntType(8)), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
+        ask = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        line = ir.Constant(start.type, _CACHE_LINE)
+        end = builder.add(start, size)
+        with cgutils.for_range_slice(builder, start, end, line) as (i, _):
+            place = builder.bitcast(builder.gep(data, [i]), pointer)
+            builder.call(ask, [place, number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+prefetch: Any = intrinsic(_prefetch)
 
 
 def _lane_loop(step: Callable[..., list[Any]], n_sums: int) -> Callable[..., Any]:
@@ -149,9 +203,10 @@ def _sum_step(builder: Any, row: Any, given: Any, sums: list[Any]) -> list[Any]:
     after = builder.fadd(total, row)
     part = builder.fsub(after, total)
     rest = builder.fadd(builder.fsub(total, builder.fsub(after, part)), builder.fsub(row, part))
-    for size in (after, builder.fneg(after)):
-        larger = builder.fcmp_ordered(">", size, largest)
-        largest = builder.select(larger, size, largest)
+    kind = ir.FunctionType(_DOUBLES, [_DOUBLES])
+    magnitude = cgutils.get_or_insert_function(builder.module, kind, f"llvm.fabs.v{LANES}f64")
+    size = builder.call(magnitude, [after])
+    largest = builder.select(builder.fcmp_ordered(">", size, largest), size, largest)
     return [after, builder.fadd(lost, rest), largest]
 
 

@@ -13,7 +13,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from pycdf._jit import entry, inner, once
+from pycdf._jit import entry, once
 from pycdf.partition import send_rows
 from pycdf.rstream import draw_with_replacement, draw_without_replacement
 from pycdf.selection import choose_features, new_choice
@@ -26,40 +26,32 @@ Training = namedtuple(
 
 
 @once
-def _leaf_class(counts, tie_rank):
-    """The most frequent class; R gives ties to the label that sorts first."""
-    best = -1
-    for code in range(counts.size):
-        if tie_rank[code] < 0 or counts[code] == 0:
-            continue
-        if (
-            best < 0
-            or counts[code] > counts[best]
-            or (counts[code] == counts[best] and tie_rank[code] < tie_rank[best])
+def _leaf_class(order, offsets, found, tie_rank):
+    """The most frequent class of a node.
+
+    R gives ties to the label that sorts first, and among labels that sort alike to the first to
+    appear in the node; that is the order in which they come here.
+    """
+    best = 0
+    most = 0
+    for c in range(found):
+        code = order[c]
+        count = offsets[c + 1] - offsets[c]
+        if tie_rank[code] >= 0 and (
+            count > most or (count == most and tie_rank[code] < tie_rank[best])
         ):
             best = code
-    return max(best, 0)
-
-
-@inner
-def _with_room(array, used, extra):
-    """The array, or a larger copy of it, with room for `extra` more rows."""
-    if used + extra <= array.shape[0]:
-        return array
-    larger = np.empty((max(2 * array.shape[0], used + extra), array.shape[1]), array.dtype)
-    for i in range(used):
-        for j in range(array.shape[1]):
-            larger[i, j] = array[i, j]
-    return larger
+            most = count
+    return best
 
 
 @entry
-def grow_trees(training, state, ntrees, importance):
-    """Grow `ntrees` trees on the stream `state`; count selections in `importance`.
+def grow_trees(training, state, ntrees, tree_start, nodes, counts, ends, links, features, centroids):
+    """Grow up to `ntrees` trees on the stream `state`; returns how many found room.
 
-    Returns where trees begin; per node: (parent, branch, depth, rows, leaf), class counts, and
-    where its centroids' classes, features and values end; then (class, child) per centroid,
-    features, values.
+    Fills, per node: `nodes` (parent, branch, depth, rows, leaf class), `counts` of its classes, and
+    `ends`: where its links, features and centroids end; per centroid: `links` (class, child). A
+    tree that finds no room is given back, its draws too, so that it can be grown again.
     """
     columns, screen, codes, tie_rank = (
         training.columns, training.screen, training.codes, training.tie_rank,
@@ -83,50 +75,58 @@ def grow_trees(training, state, ntrees, importance):
     chosen = np.empty(take, np.int32)
     centers = np.empty(take * n_classes)
     room = new_choice(screen, n, n_classes, mtry, take)
-    values = np.empty(n)
-    plain = np.empty(n * n_classes)
+    distances_room = np.empty(n * (n_classes + 1))
     distances = np.empty(n_classes)
-
-    tree_start = np.zeros(ntrees + 1, np.int64)
-    nodes = np.empty((16 * ntrees, 5), np.int32)
-    counts = np.empty((16 * ntrees, n_classes), np.int32)
-    ends = np.zeros((16 * ntrees, 3), np.int64)
-    links = np.empty((16 * ntrees, 2), np.int32)
-    features = np.empty((8 * ntrees * take, 1), np.int32)
-    centroids = np.empty((16 * ntrees * take, 1))
-    n_nodes = n_links = n_chosen = n_centers = 0
     # nodes that wait to be grown: first row, behind the last row, depth, parent, branch
-    stack = np.empty((64, 5), np.int64)
+    stack = np.empty((n + n_classes, 5), np.int64)
+    before = np.empty_like(state)
 
+    node = 0
+    n_links = n_chosen = n_centers = 0
     for tree in range(ntrees):
-        first = n_nodes
+        first = tree_start[tree]
+        for i in range(state.size):
+            before[i] = state[i]
         draw_with_replacement(state, n, rows)
-        stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3], stack[0, 4] = 0, n, 0, -1, -1
+        stack[0, 0] = 0
+        stack[0, 1] = n
+        stack[0, 2] = 0
+        stack[0, 3] = -1
+        stack[0, 4] = -1
         waiting = 1
         while waiting > 0:
+            if (
+                node == nodes.shape[0]
+                or n_links + n_classes > links.shape[0]
+                or n_chosen + take > features.size
+                or n_centers + take * n_classes > centroids.size
+            ):
+                for i in range(state.size):
+                    state[i] = before[i]
+                return tree
             waiting -= 1
-            start, stop, depth = stack[waiting, 0], stack[waiting, 1], stack[waiting, 2]
-            above, branch = stack[waiting, 3], stack[waiting, 4]
+            start = stack[waiting, 0]
+            stop = stack[waiting, 1]
+            depth = stack[waiting, 2]
+            above = stack[waiting, 3]
+            branch = stack[waiting, 4]
             here = rows[start:stop]
             found = group_by_class(here, codes, n_classes, order, grouped, offsets, place)
-
-            nodes = _with_room(nodes, n_nodes, 1)
-            counts = _with_room(counts, n_nodes, 1)
-            ends = _with_room(ends, n_nodes, 1)
-            node = n_nodes
-            n_nodes += 1
-            nodes[node, 0], nodes[node, 1], nodes[node, 2] = above, branch, depth
-            nodes[node, 3], nodes[node, 4] = stop - start, -1
+            nodes[node, 0] = above
+            nodes[node, 1] = branch
+            nodes[node, 2] = depth
+            nodes[node, 3] = stop - start
+            nodes[node, 4] = -1
             for c in range(n_classes):
                 counts[node, c] = 0
             for c in range(found):
                 counts[node, order[c]] = offsets[c + 1] - offsets[c]
             if above >= 0:
-                before = ends[first + above - 1, 0] if first + above > 0 else 0
-                links[before + branch, 1] = node - first
+                begin = ends[first + above - 1, 0] if first + above > 0 else 0
+                links[begin + branch, 1] = node - first
 
             if depth >= training.depth or stop - start < training.mnode or found == 1:
-                nodes[node, 4] = _leaf_class(counts[node], tie_rank)
+                nodes[node, 4] = _leaf_class(order, offsets, found, tie_rank)
             else:
                 if mtry < n_features:
                     draw_without_replacement(state, pool, drawn, candidates)
@@ -135,21 +135,16 @@ def grow_trees(training, state, ntrees, importance):
                     chosen, centers,
                 )  # fmt: skip
                 send_rows(
-                    columns, here, chosen, centers, found, values, plain, distances, state,
+                    columns, here, chosen, take, centers, found, distances_room, distances, state,
                     branch_of,
                 )  # fmt: skip
-
-                links = _with_room(links, n_links, found)
                 for c in range(found):
                     links[n_links + c, 0] = order[c]
                     links[n_links + c, 1] = -1
-                features = _with_room(features, n_chosen, take)
                 for f in range(take):
-                    features[n_chosen + f, 0] = chosen[f]
-                    importance[chosen[f]] += 1
-                centroids = _with_room(centroids, n_centers, found * take)
+                    features[n_chosen + f] = chosen[f]
                 for i in range(found * take):
-                    centroids[n_centers + i, 0] = centers[i]
+                    centroids[n_centers + i] = centers[i]
                 n_links += found
                 n_chosen += take
                 n_centers += found * take
@@ -159,7 +154,6 @@ def grow_trees(training, state, ntrees, importance):
                     place[c] = 0
                 for i in range(here.size):
                     place[branch_of[i] + 1] += 1
-                stack = _with_room(stack, waiting, found)
                 for c in range(found):
                     place[c + 1] += place[c]
                 for c in range(found - 1, -1, -1):  # the first branch is grown first
@@ -175,9 +169,9 @@ def grow_trees(training, state, ntrees, importance):
                     place[branch_of[i]] += 1
                 for i in range(here.size):
                     here[i] = parted[i]
-            ends[node, 0], ends[node, 1], ends[node, 2] = n_links, n_chosen, n_centers
-        tree_start[tree + 1] = n_nodes
-    return (
-        tree_start, nodes[:n_nodes], counts[:n_nodes], ends[:n_nodes],
-        links[:n_links], features[:n_chosen, 0], centroids[:n_centers, 0],
-    )  # fmt: skip
+            ends[node, 0] = n_links
+            ends[node, 1] = n_chosen
+            ends[node, 2] = n_centers
+            node += 1
+        tree_start[tree + 1] = node
+    return ntrees

@@ -142,3 +142,7 @@ add_case("integer_labels", "labels that are integers",
          sizes(30, 8, c(10L, 9L, 100000L), numbers), ntrees = 4, depth = 2, k = 3, mtry = 5, seed = 2147483647)
 add_case("stream_goes_on", "no seed: the stream stands where a sample() left it, and goes on after the call",
          sizes(30, 8, c("go", "on"), numbers), ntrees = 4, k = 3, mtry = 5)
+add_case("nearly_tied_distances", "0, 1, 2 with noise of 1e-7: distances are tied within max.col's tolerance", function() {
+  x <- levels_of(44, 9, 3) + numbers(44, 9) * 1e-7
+  list(xtrain = x[1:36, ], ytrain = rep(c("u", "V", "w"), 12), xtest = x[37:44, ])
+}, ntrees = 5, depth = 4, k = 2, mtry = 5, seed = 26)

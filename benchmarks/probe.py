@@ -1,0 +1,141 @@
+"""One fresh process of the start-up measurement: `python -m benchmarks.probe KIND`.
+
+Out comes one line of JSON on stdout. The kinds:
+
+    dependencies   seconds to import numpy, pandas and numba
+    package        seconds to import pycdf
+    call           seconds of the first and the second default call on DARWIN, after the imports
+    compile        the same, and where the compiler spent its time
+"""
+
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+PHASES = {
+    "nopython_type_inference": "typing",
+    "native_lowering": "lowering",
+    "inline_inlinables": "inlining",
+    "inline_overloads": "inlining",
+    "inline_closure_likes": "inlining",
+}
+
+
+class Stopwatch:
+    """Time spent in nested spans, each moment counted once: for the innermost span.
+
+    A span has a kernel (empty: that of the span around it) and a phase.
+    """
+
+    def __init__(self) -> None:
+        self.spent: dict[tuple[str, str, str], float] = defaultdict(float)
+        self._spans: list[tuple[str, str, str]] = []
+        self._since = perf_counter()
+
+    def start(self, kernel: str, phase: str) -> None:
+        """Open a span; the outermost kernel is the entry that all within is compiled for."""
+        self._charge()
+        entry, around = self._spans[-1][:2] if self._spans else (kernel, kernel)
+        self._spans.append((entry, kernel or around, phase))
+
+    def end(self) -> None:
+        """Close the innermost span."""
+        self._charge()
+        self._spans.pop()
+
+    def _charge(self) -> None:
+        now = perf_counter()
+        if self._spans:
+            self.spent[self._spans[-1]] += now - self._since
+        self._since = now
+
+
+def watch_compiler(watch: Stopwatch) -> None:
+    """Let numba's events, and the steps of its code library, move the stopwatch."""
+    from numba.core import caching, codegen, event
+
+    class Listener(event.Listener):
+        def on_start(self, event: Any) -> None:
+            if event.kind == "numba:compile":
+                watch.start(event.data["dispatcher"].py_func.__qualname__, "other")
+            else:
+                name = event.data["name"].split(" ")[0]
+                watch.start("", PHASES.get(name, "other"))
+
+        def on_end(self, event: Any) -> None:
+            watch.end()
+
+    for kind in ("numba:compile", "numba:run_pass"):
+        event.register(kind, Listener())
+
+    def span(owner: type, name: str, phase: str) -> None:
+        inside: Callable[..., Any] = getattr(owner, name)
+
+        def timed(*arguments: Any, **named: Any) -> Any:
+            watch.start("", phase)
+            try:
+                return inside(*arguments, **named)
+            finally:
+                watch.end()
+
+        setattr(owner, name, timed)
+
+    span(codegen.CPUCodeLibrary, "add_ir_module", "LLVM")
+    span(codegen.CPUCodeLibrary, "finalize", "LLVM")
+    span(codegen.JITCodeLibrary, "_finalize_specific", "machine code")
+    span(caching.FunctionCache, "save_overload", "cache file")
+
+
+def import_dependencies() -> dict[str, Any]:
+    """What pycdf imports, without pycdf."""
+    begin = perf_counter()
+    import numba  # noqa: F401
+    import numpy  # noqa: F401
+    import pandas  # noqa: F401
+
+    return {"seconds": perf_counter() - begin}
+
+
+def import_package() -> dict[str, Any]:
+    """pycdf, and all that comes with it."""
+    begin = perf_counter()
+    import pycdf  # noqa: F401
+
+    return {"seconds": perf_counter() - begin}
+
+
+def calls(watch: Stopwatch | None = None) -> dict[str, Any]:
+    """The default call twice: what the first one takes longer is spent on getting ready."""
+    imported = import_package()["seconds"]
+    import pycdf
+
+    X, y = (part.to_numpy() for part in pycdf.load_darwin())
+    if watch is not None:
+        watch_compiler(watch)
+    taken = []
+    for _ in range(2):
+        begin = perf_counter()
+        pycdf.CDF(X[:121], y[:121], X[121:], seed=1)
+        taken.append(perf_counter() - begin)
+    return {"import": imported, "first": taken[0], "second": taken[1]}
+
+
+def compile_and_call() -> dict[str, Any]:
+    """The calls with a record of the compiler's time: entry, kernel, phase, seconds."""
+    watch = Stopwatch()
+    answer = calls(watch)
+    return answer | {"spent": [[*key, seconds] for key, seconds in watch.spent.items()]}
+
+
+KINDS: dict[str, Callable[[], dict[str, Any]]] = {
+    "dependencies": import_dependencies,
+    "package": import_package,
+    "call": calls,
+    "compile": compile_and_call,
+}
+
+if __name__ == "__main__":
+    print(json.dumps(KINDS[sys.argv[1]]()))

@@ -1,0 +1,172 @@
+"""One column's cells as doubles: R's ``as.numeric()``, whatever the column holds.
+
+In goes a column of a frame, or the cells of an array; out comes :class:`Column`. Numbers and bools
+are themselves, text is parsed by R's rules, a categorical is R's factor (its categories as R writes
+them, then parsed), a date is its day number and a moment its seconds since 1970 (UTC where it has
+no time zone). Missing are None, NaN, NA, NaT, and text that is not a number.
+"""
+
+import datetime
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pycdf.labels import r_texts
+from pycdf.rnumbers import parse_number
+
+Floats = npt.NDArray[np.float64]
+_EPOCH = datetime.date(1970, 1, 1).toordinal()
+_UTC_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+_MICROSECOND = datetime.timedelta(microseconds=1)
+_PER_SECOND = {"ms": 10**3, "us": 10**6, "ns": 10**9, "ps": 10**12, "fs": 10**15, "as": 10**18}
+_EXACT = 2**53
+_MEANT_MISSING = {"", "NA", "NaN", "nan"}  # R makes these NA or NaN without a warning
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column's doubles, and the text that became missing on the way."""
+
+    values: Floats
+    lost: int = 0
+    """How many cells of text are not numbers."""
+    example: str = ""
+    """The first of them."""
+    cells: Sequence[Any] = ()
+    """All cells as they came, if some were lost."""
+
+
+def read_column(column: pd.Series, where: str) -> Column:
+    """A column of a pandas frame; ``where`` names it in error messages."""
+    dtype = column.dtype
+    if isinstance(dtype, np.dtype):
+        return read_array(column.to_numpy(), where)
+    if isinstance(dtype, pd.CategoricalDtype):
+        return _read_factor(column.array, where)
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        return Column(moments(column.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy()))
+    if isinstance(dtype, pd.SparseDtype):
+        return read_array(np.asarray(column), where)
+    if dtype.kind in "biuf":  # nullable and Arrow numbers
+        return Column(column.to_numpy(dtype=np.float64, na_value=np.nan))
+    return read_cells(column.to_numpy(dtype=object).tolist(), where)
+
+
+def read_array(cells: npt.NDArray[Any], where: str) -> Column:
+    """A one-dimensional array of any dtype."""
+    kind = cells.dtype.kind
+    if kind in "biuf":
+        return Column(cells.astype(np.float64))
+    if kind == "M":
+        return Column(moments(cells))
+    if kind == "m":
+        return Column(durations(cells))
+    return read_cells(cells.tolist(), where)
+
+
+def read_cells(cells: Sequence[Any], where: str) -> Column:
+    """Cells of any type, each on its own, as R does in a list."""
+    values = np.empty(len(cells))
+    known: dict[str, float] = {}
+    lost: list[str] = []
+    for row, cell in enumerate(cells):
+        if type(cell) is float:
+            values[row] = cell
+        elif isinstance(cell, str | bytes):
+            text = cell if isinstance(cell, str) else cell.decode(errors="replace")
+            number = known.get(text)
+            if number is None:
+                number = known[text] = parse_number(text)
+            values[row] = number
+            if number != number and text.strip() not in _MEANT_MISSING:
+                lost.append(text)
+        else:
+            values[row] = _number(cell, f"{where}, row {row},")
+    return Column(values, len(lost), lost[0], cells) if lost else Column(values)
+
+
+def _read_factor(factor: Any, where: str) -> Column:
+    """R's factor: ``as.numeric(as.character(factor))``."""
+    texts = r_texts(list(factor.categories))
+    levels = read_cells([*texts, None], where)  # the last one serves code -1
+    column = levels.values[factor.codes]
+    if not levels.lost:
+        return Column(column)
+    cells = [None if code < 0 else texts[code] for code in factor.codes]
+    return read_cells(cells, where)
+
+
+def moments(cells: npt.NDArray[np.datetime64]) -> Floats:
+    """R's POSIXct: seconds since 1970. Whole days (datetime64[D]) are R's Date: their number."""
+    unit = np.datetime_data(cells.dtype)[0]
+    return _in_units(cells, "M8", "D" if unit in ("Y", "M", "W", "D") else "s", unit)
+
+
+def durations(cells: npt.NDArray[np.timedelta64]) -> Floats:
+    """Seconds; whole days (timedelta64[D]) are their number, as a difference of R's Dates is."""
+    unit = np.datetime_data(cells.dtype)[0]
+    return _in_units(cells, "m8", "D" if unit in ("W", "D") else "s", unit)
+
+
+def _in_units(cells: npt.NDArray[Any], kind: str, target: str, unit: str) -> Floats:
+    """The nearest doubles to whole days, or to seconds and their parts."""
+    if unit not in _PER_SECOND:
+        values = cells.astype(f"{kind}[{target}]").astype(np.int64).astype(np.float64)
+    else:
+        ticks, per_second = cells.astype(f"{kind}[{unit}]").astype(np.int64), _PER_SECOND[unit]
+        # A quotient of whole numbers is rounded once; of more ticks than a double can count, the
+        # seconds are so many that adding their parts rounds to the same.
+        values = np.where(
+            np.abs(ticks) <= _EXACT,
+            ticks / per_second,
+            ticks // per_second + ticks % per_second / per_second,
+        )
+    return np.where(np.isnat(cells), np.nan, values)
+
+
+def _number(cell: Any, where: str) -> float:
+    """One cell that is neither a float nor text."""
+    if cell is None or cell is pd.NA or cell is pd.NaT:
+        return math.nan
+    if isinstance(cell, Real | Decimal | np.bool):
+        try:
+            return float(cell)
+        except OverflowError:
+            return math.inf if cell > 0 else -math.inf  # type: ignore[operator]
+    if isinstance(cell, pd.Timestamp):
+        plain = cell.tz_convert("UTC").tz_localize(None) if cell.tzinfo else cell
+        return float(moments(np.array([plain.to_datetime64()]))[0])
+    if isinstance(cell, datetime.datetime):
+        aware = cell if cell.tzinfo else cell.replace(tzinfo=datetime.UTC)
+        return ((aware - _UTC_EPOCH) // _MICROSECOND) / 10**6
+    if isinstance(cell, datetime.date):
+        return float(cell.toordinal() - _EPOCH)
+    if isinstance(cell, pd.Timedelta):
+        return float(durations(np.array([cell.to_timedelta64()]))[0])
+    if isinstance(cell, datetime.timedelta):
+        return (cell // _MICROSECOND) / 10**6
+    if isinstance(cell, np.ndarray | np.generic) and cell.ndim == 0 and cell.dtype.kind in "Mm":
+        return float(read_array(np.array([cell]), where).values[0])
+    raise TypeError(
+        f"{where} holds {_shown(cell)}: pass numbers, bools, text, categories, dates or times."
+    )
+
+
+def refuse_kind(kind: str, where: str) -> None:
+    """Stop at what numpy holds and R's matrices of numbers do not."""
+    if kind == "c":
+        raise TypeError(f"{where} holds complex numbers: pass real numbers.")
+    if kind == "V":
+        raise TypeError(f"{where} is a structured array: pass pandas.DataFrame({where}).")
+
+
+def _shown(cell: object) -> str:
+    text = f"{type(cell).__name__} {cell!r}"
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,196 @@
+"""The notes on the inputs: what is worth telling, and how it is said.
+
+Each function looks for one kind of thing and returns its notes: none, or one. The first sentence
+says what was done, the last one what to do about it.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pycdf.containers import Matrix, has_own_names
+from pycdf.labels import Labels, read_labels
+from pycdf.matching import Match
+from pycdf.notes import Note, few, plain, plural
+from pycdf.rnumbers import parse_number
+
+Floats = npt.NDArray[np.float64]
+Longs = npt.NDArray[np.intp]
+
+
+def _note(kind: str, names: Sequence[Any], message: str, count: int | None = None) -> Note:
+    return Note(kind, len(names) if count is None else count, tuple(map(plain, names)), message)
+
+
+def labels_in_columns(
+    train: Matrix, columns: Floats, labels: Labels, names: pd.Index
+) -> list[Note]:
+    """Columns that equal the labels, as numbers or as text."""
+    equal = _equal_to_labels(train, columns, labels)
+    if not len(equal):
+        return []
+    found = names.take(equal).tolist()
+    several = "columns" if len(found) > 1 else "column"
+    return [
+        _note(
+            "labels_in_columns",
+            found,
+            f"{several} {few(found)} of xtrain {'equal' if len(found) > 1 else 'equals'} ytrain: "
+            "are the labels left among the columns? Drop them from xtrain and xtest.",
+        )
+    ]
+
+
+def _equal_to_labels(train: Matrix, columns: Floats, labels: Labels) -> Longs:
+    """Positions of the columns that equal the labels."""
+    rows = labels.codes >= 0
+    codes = labels.codes[rows]
+    found = np.empty(0, dtype=np.intp)
+    numbers = np.array(
+        [_label_number(*pair) for pair in zip(labels.values, labels.texts, strict=True)]
+    )
+    if not np.isnan(numbers).any():
+        found = np.flatnonzero(columns[:, 0] == numbers[codes[0]])
+        for row in range(1, len(codes)):
+            if not len(found):
+                break
+            found = found[columns[found, row] == numbers[codes[row]]]
+    text = [
+        j for j, column in train.lost.items() if _same_text(read_labels(column.cells), labels, rows)
+    ]
+    return np.union1d(found, np.array(text, dtype=np.intp))
+
+
+def _label_number(value: Any, text: str) -> float:
+    return float(value) if isinstance(value, bool | np.bool) else parse_number(text)
+
+
+def _same_text(column: Labels, labels: Labels, rows: npt.NDArray[np.bool_]) -> bool:
+    if column.texts == labels.texts:
+        return bool((column.codes[rows] == labels.codes[rows]).all())
+    ours = np.array([*column.texts, ""])[column.codes[rows]]
+    return bool((ours == np.array(labels.texts)[labels.codes[rows]]).all())
+
+
+def dropped_rows(rows: npt.NDArray[np.bool_]) -> list[Note]:
+    """Rows without a label."""
+    if rows.all():
+        return []
+    gone = np.flatnonzero(~rows).tolist()
+    text = (
+        f"{plural(len(gone), 'row')} of {len(rows):,} in xtrain had no label in ytrain "
+        f"(missing or blank) and {_were(gone)} left out: {few(gone)}."
+    )
+    return [_note("dropped_rows", gone, text)]
+
+
+def text_became_missing(matrix: Matrix, argument: str, used: Longs | None = None) -> list[Note]:
+    """Cells of text that are not numbers, in the columns that are ``used`` (None: in all)."""
+    at = [j for j in matrix.lost if used is None or j in used]
+    if not at:
+        return []
+    found = at if matrix.names is None else matrix.names.take(at).tolist()
+    cells = sum(matrix.lost[j].lost for j in at)
+    example = matrix.lost[at[0]].example
+    if matrix.flat:
+        text = (
+            f"{argument} is one column of text, and {plural(cells, 'cell')} (such as {example!r}) "
+            f"{_were(range(cells))} made missing: pass the rows to predict, as a table with the "
+            "columns of xtrain."
+        )
+    else:
+        text = (
+            f"{plural(cells, 'cell')} of text in {plural(len(found), 'column')} of {argument} "
+            f"({few(found)}) {_were(range(cells))} made missing: {example!r} is not a number. "
+            "Leave such columns out, or turn them into numbers (pandas.get_dummies)."
+        )
+    return [_note("text_became_missing", found, text, cells)]
+
+
+def dropped_columns(names: pd.Index, columns: Floats, kept: Longs) -> list[Note]:
+    """Training columns that are of no use, by reason."""
+    if len(kept) == len(columns):
+        return []
+    gone = np.setdiff1d(np.arange(len(columns)), kept)
+    missing = np.isnan(columns[gone])
+    empty = missing.all(axis=1)
+    first = columns[gone, missing.argmin(axis=1)]
+    constant = ~empty & (missing | (columns[gone] == first[:, np.newaxis])).all(axis=1)
+    parts = []
+    for reason, which in (
+        ("constant", constant),
+        ("all missing", empty),
+        ("infinite, or too large or small for a standard deviation", ~(constant | empty)),
+    ):
+        if which.any():
+            parts.append(f"{reason}: {few(names.take(gone[which]).tolist())}")
+    found = names.take(gone).tolist()
+    text = (
+        f"{plural(len(gone), 'column')} of {len(columns):,} in xtrain {_were(gone)} left out "
+        f"({'; '.join(parts)})."
+    )
+    return [_note("dropped_columns", found, text)]
+
+
+def matching(train: Matrix, test: Matrix, match: Match, names: pd.Index, kept: Longs) -> list[Note]:
+    """How the test columns were found."""
+    p, width = len(match.source), test.values.shape[1]
+    notes: list[Note] = []
+    if not len(test.values):
+        return notes
+    if has_own_names(train) != has_own_names(test) and not match.by_name and not test.flat:
+        named, bare = ("xtrain", "xtest") if has_own_names(train) else ("xtest", "xtrain")
+        text = (
+            f"{named} has column names and {bare} has none: columns were matched by position. "
+            "Pass both with names, or both without."
+        )
+        notes.append(_note("matched_by_position", (), text))
+    if len(match.shared):
+        text = (
+            f"{plural(len(match.shared), 'name')} ({few(match.shared)}) "
+            f"{'occur' if len(match.shared) > 1 else 'occurs'} more than once in xtrain: each copy "
+            "took the first column of that name in xtest. Give the columns names of their own."
+        )
+        notes.append(_note("duplicated_names", match.shared, text))
+    filled = names.take(kept[match.source[kept] < 0]).tolist()
+    if filled:
+        notes.append(_note("filled_columns", filled, _filled_text(test, match, filled, p, width)))
+    if len(match.surplus):
+        extra = (match.surplus if test.names is None else test.names.take(match.surplus)).tolist()
+        which = f"that xtrain has not ({few(extra)})" if match.by_name else f"beyond xtrain's {p:,}"
+        they = "it" if len(extra) == 1 else "they"
+        text = f"xtest has {plural(len(extra), 'column')} {which}: {they} {_were(extra)} ignored."
+        notes.append(_note("ignored_columns", extra, text))
+    return notes
+
+
+def _filled_text(test: Matrix, match: Match, filled: list[Any], p: int, width: int) -> str:
+    with_medians = f"{_were(filled)} filled with the medians of xtrain"
+    if test.flat:
+        return (
+            f"xtest has one dimension: its {len(test.values):,} values are as many rows of one "
+            f"column, and {plural(len(filled), 'column')} {with_medians}. For one row pass [xtest]."
+        )
+    if not match.by_name:
+        return (
+            f"xtest has {plural(width, 'column')} and xtrain {p:,}: "
+            f"{plural(len(filled), 'column')} ({few(filled)}) {with_medians}. "
+            "Pass xtest with all columns of xtrain."
+        )
+    if test.names is not None and (match.source < 0).all():
+        return (
+            f"no column of xtest ({few(test.names.tolist())}) has a name of xtrain's "
+            f"({few(filled)}): all were filled with the medians of xtrain, and every test row gets "
+            "the same prediction. Rename the columns, or match by position: xtest.to_numpy()."
+        )
+    return (
+        f"{plural(len(filled), 'column')} of xtrain ({few(filled)}) not in xtest {with_medians}. "
+        "Pass xtest with all columns of xtrain."
+    )
+
+
+def _were(items: Sequence[Any] | Longs) -> str:
+    return "was" if len(items) == 1 else "were"

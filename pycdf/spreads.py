@@ -1,0 +1,105 @@
+"""Standard deviations of whole columns, as R's ``matrixStats::colSds`` rounds them; and medians.
+
+In go features x rows, missing values as NaN; out comes one double per feature. A column is summed
+in the order of its rows, several columns side by side.
+"""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pycdf._jit import entry
+
+Floats = npt.NDArray[np.float64]
+_LANES = 8
+
+
+@entry
+def column_spreads(columns: Any, integer: Any, spreads: Any) -> None:
+    """Fill in the standard deviation of each column, missing values left out; NaN below two."""
+    p, n = columns.shape
+    tile = np.empty((n, _LANES))
+    count = np.empty(_LANES)
+    total = np.empty(_LANES)
+    center = np.empty(_LANES)
+    for start in range(0, p, _LANES):
+        width = min(_LANES, p - start)
+        for lane in range(_LANES):
+            column = columns[start + min(lane, width - 1)]
+            for i in range(n):
+                tile[i, lane] = column[i]
+        count[:] = 0.0
+        total[:] = 0.0
+        for i in range(n):
+            for lane in range(_LANES):
+                x = tile[i, lane]
+                total[lane] += x if x == x else 0.0
+                count[lane] += 1.0 if x == x else 0.0
+        for lane in range(_LANES):
+            center[lane] = total[lane] / max(count[lane], 1.0)
+        if not integer:  # R refines the mean, of doubles only
+            total[:] = 0.0
+            for i in range(n):
+                for lane in range(_LANES):
+                    x = tile[i, lane]
+                    total[lane] += x - center[lane] if x == x else 0.0
+            for lane in range(_LANES):
+                center[lane] += total[lane] / max(count[lane], 1.0)
+        total[:] = 0.0
+        for i in range(n):
+            for lane in range(_LANES):
+                x = tile[i, lane]
+                apart = x - center[lane] if x == x else 0.0
+                total[lane] += apart * apart
+        for lane in range(width):
+            enough = count[lane] >= 2.0
+            spreads[start + lane] = np.sqrt(total[lane] / (count[lane] - 1.0)) if enough else np.nan
+
+
+@entry
+def close_up(columns: Any, kept: Any) -> None:
+    """Move the kept columns, in ascending order, to the front; in place, to need no second copy."""
+    for to in range(kept.size):
+        if kept[to] != to:
+            columns[to] = columns[kept[to]]
+
+
+def medians(columns: Floats) -> Floats:
+    """R's median of each column without missing values; 0 where it is not finite."""
+    ordered = np.sort(columns, axis=1)  # missing values come last
+    count = (~np.isnan(columns)).sum(axis=1)
+    at = np.arange(len(columns))
+    high = ordered[at, np.minimum(count // 2, columns.shape[1] - 1)]
+    low = ordered[at, np.maximum(count // 2 - 1, 0)]
+    middle = high.copy()
+    for j in np.flatnonzero((count % 2 == 0) & (count > 0) & (low != high)):
+        middle[j] = mean_of_two(float(low[j]), float(high[j]))
+    return np.where(np.isfinite(middle), middle, 0.0)
+
+
+def mean_of_two(a: float, b: float) -> float:
+    """R's ``mean(c(a, b))``: an 80-bit mean, then the mean of what is left is added to it."""
+    total = a + b
+    part = total - a
+    if (a - (total - part)) + (b - part) == 0.0 and 1e-290 < abs(total) < 1e300:
+        return total / 2  # both steps are exact
+    if not np.isfinite(total) and not np.isfinite(a / 2 + b / 2):
+        return total
+    low, high = Fraction(a), Fraction(b)
+    mean = round_80((low + high) / 2)
+    rest = round_80(round_80(low - mean) + round_80(high - mean)) / 2
+    return float(round_80(mean + rest))
+
+
+def round_80(value: Fraction) -> Fraction:
+    """The nearest number with 64 significant bits, ties to even: an 80-bit long double."""
+    if value == 0:
+        return value
+    shift = 64 - (abs(value.numerator).bit_length() - value.denominator.bit_length())
+    for places in (shift, shift - 1):  # the quotient has one bit more or less
+        scaled = round(value * Fraction(2) ** places)
+        if abs(scaled).bit_length() <= 64 or abs(scaled) == 2**64:
+            return scaled / Fraction(2) ** places
+    raise AssertionError("unreachable: one of the two scales fits")

@@ -1,0 +1,137 @@
+"""The report's arithmetic and its pages, on results small enough to check by hand."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+# Last, so that the installed pycdf comes before the one beside the benchmarks.
+sys.path.append(str(Path(__file__).parent.parent))
+
+from benchmarks import figures, report
+from benchmarks.compare import spread
+from benchmarks.probe import Stopwatch
+from benchmarks.tables import read_csv, write_csv
+
+
+def row(dataset, competitor, number, seconds, **more):
+    fields = {
+        "dataset": dataset, "rows": "70", "columns": "9", "classes": "2", "test_rows": "30",
+        "competitor": competitor, "round": str(number), "seconds": str(seconds),
+        "cpu_seconds": str(seconds), "accuracy": "0.5", "peak_mb": "", "same_as_r": "",
+    }  # fmt: skip
+    return fields | more
+
+
+ROWS = [
+    row("one", "r_cdf", 1, 8.0),
+    row("one", "pycdf", 1, 2.0, same_as_r="1", peak_mb="7.5"),
+    row("one", "pycdf", 2, 9.0, peak_mb="1"),
+    row("one", "pycdf", 3, 1.0),
+    row("two", "r_cdf", 1, 16.0),
+    row("two", "pycdf", 1, 1.0, same_as_r="0"),
+]
+
+
+def test_medians_over_rounds():
+    summaries = figures.summarise(ROWS)
+    one = next(s for s in summaries if (s.dataset, s.competitor) == ("one", "pycdf"))
+    assert (one.seconds, one.fastest, one.slowest, one.rounds) == (2.0, 1.0, 9.0, 3)
+    assert one.shape == (70, 9, 2)
+    assert one.peak_mb == 7.5  # the first round's
+
+
+def test_ratios_geometric_mean_and_worst():
+    found = figures.ratios(figures.summarise(ROWS), "r_cdf")
+    assert found.by_dataset == {"one": 4.0, "two": 16.0}
+    assert found.geometric_mean == pytest.approx(8.0)
+    assert (found.worst, found.worst_dataset) == (4.0, "one")
+
+
+def test_no_ratio_without_a_common_data_set():
+    summaries = figures.summarise([row("one", "ranger", 1, 1.0), row("two", "pycdf", 1, 1.0)])
+    assert figures.ratios(summaries, "ranger") is None
+
+
+def test_predictions_compared_with_r():
+    assert figures.same_as_r(ROWS) == (1, 2)
+
+
+def test_a_shared_core_is_noticed():
+    summaries = figures.summarise(
+        [row("one", "pycdf", 1, 1.0), row("two", "pycdf", 1, 1.0, cpu_seconds="0.5")]
+    )
+    assert [one.dataset for one in figures.busy(summaries)] == ["two"]
+
+
+@pytest.mark.parametrize("power", [0.0, 1.0, 2.0])
+def test_slope_is_the_exponent(power):
+    sizes = [10, 100, 1000]
+    assert figures.slope(sizes, [3 * size**power for size in sizes]) == pytest.approx(power)
+
+
+def test_rounds_with_r_are_spread_over_the_run():
+    assert spread(11, 3) == {0, 3, 7}
+    assert spread(2, 3) == {0, 1}
+    assert spread(5, 0) == set()
+
+
+def test_stopwatch_counts_each_moment_once(monkeypatch):
+    ticks = iter([0.0, 1.0, 2.0, 5.0, 9.0, 14.0, 20.0])
+    monkeypatch.setattr("benchmarks.probe.perf_counter", lambda: next(ticks))
+    watch = Stopwatch()  # 0
+    watch.start("grow", "other")  # 1
+    watch.start("", "typing")  # 2
+    watch.start("draw", "other")  # 5
+    watch.end()  # 9
+    watch.end()  # 14
+    watch.end()  # 20
+    assert watch.spent == {
+        ("grow", "grow", "other"): 1 + 6,
+        ("grow", "grow", "typing"): 3 + 5,
+        ("grow", "draw", "other"): 4,
+    }
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(123.4, "123"), (12.34, "12.3"), (1.234, "1.23"), (0.1234, "0.123"), (0.01234, "0.0123")],
+)
+def test_three_digits(value, shown):
+    assert report.digits(value) == shown
+
+
+def test_table_shows_times_ratios_and_their_mean(tmp_path):
+    write_csv(tmp_path / "rounds.csv", ROWS)
+    assert read_csv(tmp_path / "rounds.csv") == ROWS
+    lines = report.times(tmp_path).splitlines()
+    assert lines[2] == "| one (70 x 9, 2 classes) | 8.00 | 2.00 | 4.0 |"
+    assert lines[-2:] == ["| **geometric mean** |  |  | **8.0** |", "| **worst** |  |  | **4.0** |"]
+
+
+def test_a_data_set_that_one_competitor_did_not_finish(tmp_path):
+    write_csv(tmp_path / "rounds.csv", [*ROWS, row("three", "pycdf", 1, 0.5)])
+    assert "| three (70 x 9, 2 classes) |  | 0.500 |  |" in report.times(tmp_path)
+
+
+def test_only_marked_blocks_are_rewritten(tmp_path):
+    write_csv(tmp_path / "rounds.csv", ROWS)
+    page = "before\n<!-- bench:summary -->\nold\n<!-- /bench:summary -->\nafter\n"
+    filled = report.fill(page, tmp_path)
+    assert filled.startswith("before\n<!-- bench:summary -->\n| time / pycdf's time |")
+    assert filled.endswith("| R CDF | 8.0 | 4.0 (one) |\n<!-- /bench:summary -->\nafter\n")
+    assert report.fill(filled, tmp_path) == filled
+
+
+def test_a_part_that_was_not_measured_says_so(tmp_path):
+    page = "<!-- bench:memory -->\n<!-- /bench:memory -->\n"
+    assert report.NOT_YET in report.fill(page, tmp_path)
+
+
+def test_the_pages_show_every_block_and_no_other():
+    shown = {
+        page.name: {match[2] for match in report.BLOCK.finditer(page.read_text(encoding="utf-8"))}
+        for page in report.PAGES
+    }
+    assert shown["performance.md"] | {"summary"} == set(report.BLOCKS)
+    assert shown["README.md"] <= set(report.BLOCKS)

@@ -1,0 +1,178 @@
+"""What R does silently is told: one warning of a named category each, and a note on the result."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pycdf
+from pycdf import CDF
+from pycdf.notes import CATEGORIES, InputWarning, Note, few, plural
+
+RNG = np.random.default_rng(5)
+Y = pd.Series(["PD", "control"] * 15)
+X = pd.DataFrame(RNG.normal(size=(30, 8)), columns=list("abcdefgh"))
+TEST = pd.DataFrame(RNG.normal(size=(4, 8)), columns=X.columns)
+
+
+def fit_and_warnings(*arguments, **settings):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        fit = CDF(*arguments, **({"ntrees": 2, "seed": 1} | settings))
+    assert [str(warning.message) for warning in caught] == [note.message for note in fit.notes]
+    assert [warning.category for warning in caught] == [note.category for note in fit.notes]
+    return fit, caught
+
+
+def notes(*arguments, **settings):
+    return fit_and_warnings(*arguments, **settings)[0].notes
+
+
+def test_plain_inputs_are_not_worth_a_note():
+    assert notes(X, Y, TEST) == ()
+    assert notes(X.to_numpy(), Y, TEST.to_numpy()) == ()
+    assert notes(pd.DataFrame(X.to_numpy()), Y, TEST.to_numpy()) == ()  # nobody named these columns
+
+
+CASES = {
+    "dropped_columns": (
+        (X.assign(a=1.0, b=np.nan, c=X.c.where(X.index > 0, np.inf)), Y, TEST),
+        (3, ("a", "b", "c")),
+        "3 columns of 8 in xtrain were left out (constant: 'a'; all missing: 'b'; infinite, or too "
+        "large or small for a standard deviation: 'c').",
+    ),
+    "filled_columns": (
+        (X, Y, TEST.drop(columns=["b", "d"])),
+        (2, ("b", "d")),
+        "2 columns of xtrain ('b', 'd') not in xtest were filled with the medians of xtrain. Pass "
+        "xtest with all columns of xtrain.",
+    ),
+    "ignored_columns": (
+        (X, Y, TEST.assign(extra=1)),
+        (1, ("extra",)),
+        "xtest has 1 column that xtrain has not ('extra'): it was ignored.",
+    ),
+    "duplicated_names": (
+        (X.rename(columns={"b": "a"}), Y, TEST.rename(columns={"b": "a"})),
+        (1, ("a",)),
+        "1 name ('a') occurs more than once in xtrain: each copy took the first column of that "
+        "name in xtest. Give the columns names of their own.",
+    ),
+    "matched_by_position": (
+        (X, Y, TEST.to_numpy()),
+        (0, ()),
+        "xtrain has column names and xtest has none: columns were matched by position. Pass both "
+        "with names, or both without.",
+    ),
+    "text_became_missing": (
+        (X.assign(a=[str(v) if v > 0 else "low" for v in X.a]), Y, TEST),
+        (int((X.a <= 0).sum()), ("a",)),
+        f"{plural(int((X.a <= 0).sum()), 'cell')} of text in 1 column of xtrain ('a') were made "
+        "missing: 'low' is not a number. Leave such columns out, or turn them into numbers "
+        "(pandas.get_dummies).",
+    ),
+    "dropped_rows": (
+        (X, Y.where(~Y.index.isin([3, 5]), None), TEST),
+        (2, (3, 5)),
+        "2 rows of 30 in xtrain had no label in ytrain (missing or blank) and were left out: 3, 5.",
+    ),
+    "labels_in_columns": (
+        (X.assign(a=(Y == "PD") * 1.0), (Y == "PD") * 1, TEST),
+        (1, ("a",)),
+        "column 'a' of xtrain equals ytrain: are the labels left among the columns? Drop them from "
+        "xtrain and xtest.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_one_note_of_its_kind(kind):
+    arguments, (count, names), message = CASES[kind]
+    assert notes(*arguments) == (Note(kind, count, names, message),)
+
+
+def test_adjusted_parameters_are_noted():
+    found = notes(X, Y, TEST, mtry=99, ntrees=2.5, depth=-1)
+    assert [(note.kind, note.names) for note in found] == [
+        ("adjusted_parameter", (name,)) for name in ("ntrees", "depth", "mtry")
+    ]
+
+
+def test_every_kind_has_a_case_and_a_public_category():
+    assert {*CASES, "adjusted_parameter"} == set(CATEGORIES)
+    for category in CATEGORIES.values():
+        assert issubclass(category, InputWarning)
+        assert getattr(pycdf, category.__name__) is category
+    assert issubclass(InputWarning, UserWarning)
+
+
+@pytest.mark.parametrize(
+    ("test", "start"),
+    [
+        (TEST.add_prefix("z"), "no column of xtest ('za', 'zb', 'zc' and 5 more) has a name of "
+         "xtrain's ('a', 'b', 'c' and 5 more): all were filled with the medians of xtrain, and "
+         "every test row gets the same prediction."),
+        (TEST.iloc[0], "xtest has one dimension: its 8 values are as many rows of one column, and "
+         "7 columns were filled with the medians of xtrain. For one row pass [xtest]."),
+    ],
+)  # fmt: skip
+def test_how_columns_came_to_be_filled(test, start):
+    assert notes(X, Y, test)[0].message.startswith(start)
+
+
+def test_columns_by_position():
+    found = notes(X.to_numpy(), Y, TEST.to_numpy()[:, :6])
+    assert found[0].message == (
+        "xtest has 6 columns and xtrain 8: 2 columns (6, 7) were filled with the medians of "
+        "xtrain. Pass xtest with all columns of xtrain."
+    )
+    wide = np.column_stack([TEST, TEST])
+    assert notes(X.to_numpy(), Y, wide)[0].message == (
+        "xtest has 8 columns beyond xtrain's 8: they were ignored."
+    )
+
+
+def test_labels_as_text_are_found_among_the_columns():
+    assert notes(X.assign(y=Y), Y, TEST)[0].kind == "labels_in_columns"
+    assert notes(X.assign(y=Y.astype("category")), Y + " ", TEST)[0].kind == "labels_in_columns"
+    shifted = Y.where(Y.index > 0, "control")
+    assert notes(X.assign(y=shifted), Y, TEST)[0].kind == "text_became_missing"
+    flag = Y == "PD"
+    assert notes(X.assign(y=flag), flag, TEST.assign(y=True))[0].kind == "labels_in_columns"
+    some = Y.where(Y.index > 3, None)
+    assert notes(X.assign(y=Y), some, TEST)[0].kind == "labels_in_columns"
+
+
+def test_a_column_that_is_dropped_anyway_is_not_noted_as_filled():
+    assert [note.kind for note in notes(X.assign(z=1), Y, TEST)] == ["dropped_columns"]
+
+
+def test_no_test_row_no_note_on_test_columns():
+    assert notes(X, Y, pd.DataFrame()) == ()
+
+
+def test_the_warning_is_on_the_callers_line():
+    _, caught = fit_and_warnings(X.assign(a=1.0), Y, TEST)
+    assert caught[0].filename == __file__
+
+
+def test_one_kind_can_be_silenced():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", pycdf.DroppedColumnsWarning)
+        fit = CDF(X.assign(a=1.0), Y, TEST, ntrees=1)
+        assert [note.kind for note in fit.notes] == ["dropped_columns"]
+        with pytest.raises(pycdf.IgnoredColumnsWarning):
+            CDF(X, Y, TEST.assign(extra=1), ntrees=1)
+
+
+def test_the_result_shows_its_notes():
+    fit, _ = fit_and_warnings(X.assign(a=1.0), Y, TEST)
+    assert f"note: {fit.notes[0].message}" in repr(fit)
+    assert fit["notes"] is fit.notes
+
+
+def test_few():
+    assert few(["a"]) == "'a'"
+    assert few([np.int64(4), "b", None, 1, 2]) == "4, 'b', None and 2 more"
