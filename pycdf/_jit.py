@@ -19,6 +19,7 @@ an index file that two writers can get wrong, so that one is later taken for the
 second process finds what the first one made.
 """
 
+import gc
 import hashlib
 import os
 import shutil
@@ -133,7 +134,12 @@ def _guarded(kernel: Any) -> Callable[[Any], Any]:
 
     def compile_in_turn(signature: Any) -> Any:
         # numba's own lock comes first, always: two locks taken in one order cannot deadlock.
-        with global_compiler_lock, _turn(), install_listener("numba:compile", _Notice()):
+        with (
+            global_compiler_lock,
+            _turn(),
+            _no_collection(),
+            install_listener("numba:compile", _Notice()),
+        ):
             try:
                 return compile_signature(signature)
             except (OSError, EOFError, UnpicklingError) as error:
@@ -144,6 +150,18 @@ def _guarded(kernel: Any) -> Callable[[Any], Any]:
                 return compile_signature(signature)
 
     return compile_in_turn
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Pause the garbage collector: a compiler's objects live long, and looking costs a tenth."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 class _Notice(Listener):

@@ -100,11 +100,7 @@ def sum80(values, first, step, count):
         size = abs(x)
         point = (x + push) - push if size < small else x
         total = high + point
-        if (
-            least < abs(total) < most
-            and (size < small or size >= large)
-            and abs(x - point) != half
-        ):
+        if least < abs(total) < most and (size < small or size >= large) and abs(x - point) != half:
             part = total - high
             low += (high - (total - part)) + (point - part)
             high = total
@@ -117,7 +113,9 @@ def sum80(values, first, step, count):
         # not at a power of two, where the sum may be just below, on a finer grid
         if 64 < exponent < _EXPONENT - 1 and (bits & _MANTISSA) != 0:
             power = double_of(exponent << 52)
-            least = power * (1.0 + 2.0**-20)  # the low part is not looked at: stay clear of the ends
+            least = power * (
+                1.0 + 2.0**-20
+            )  # the low part is not looked at: stay clear of the ends
             most = power * (2.0 - 2.0**-20)
             half = power * 2.0**-64
             small = power * 2.0**-12  # numbers below need rounding to the grid,

@@ -12,9 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pycdf.progress import Report
 from pycdf.route import FELL_OUT, route_rows
 from pycdf.rstream import RStream
 from pycdf.screen import build_screen
+from pycdf.separability import Rule
 from pycdf.tree import Training, grow_trees
 
 Ints = npt.NDArray[np.int32]
@@ -47,6 +49,7 @@ class Forest(NamedTuple):
     features: Ints  # selected features, in order of selection
     centroid_start: Longs
     centroids: Floats  # centroid after centroid, each over the selected features
+    inbag: npt.NDArray[np.uint16]  # trees x training rows: how often each was drawn; or x 0
 
     @property
     def n_trees(self) -> int:
@@ -66,36 +69,46 @@ def grow_forest(
     tie_rank: Ints,
     *,
     integer: bool,
+    ddof: int = 1,
     ntrees: int,
     depth: int,
     mnode: int,
     k: int,
     mtry: int,
     stream: RStream,
+    keep_inbag: bool = False,
+    progress: Report | None = None,
 ) -> Forest:
-    """Grow a forest on ``columns`` (features x rows), which have the standard deviations ``spreads``."""
+    """Grow a forest on ``columns`` (features x rows); ``spreads``: their standard deviations.
+
+    ``progress`` is called with the trees done and the trees in all, several times a second.
+    """
     n_classes = len(tie_rank)
     screen = build_screen(columns, codes, n_classes, spreads)
-    training = Training(columns, screen, codes, tie_rank, n_classes, integer, depth, mnode, k, mtry)
+    training = Training(
+        columns, screen, codes, tie_rank, n_classes, Rule(integer, ddof), depth, mnode, k, mtry
+    )
     take = min(k, mtry)
     parts: list[_Batch] = []
     batch, room, done = 1, 16, 0
     while done < ntrees:
         batch = min(batch, ntrees - done)
         began = time.perf_counter()
-        part = _empty_batch(batch, max(room, 16 * batch), n_classes, take)
+        part = _empty_batch(batch, max(room, 16 * batch), n_classes, take, len(codes) * keep_inbag)
         grown = grow_trees(training, stream._state, batch, *part)
         if grown == 0:
             room *= 4
             continue
         done += grown
         parts.append(_cut(part, grown))
+        if progress is not None:
+            progress(done, ntrees)
         # An interrupt is noticed between two calls: keep them short, but not so short as to cost.
         batch = max(1, int(grown * min(8.0, _CALL_SECONDS / (time.perf_counter() - began))))
     return _join(parts)
 
 
-def _empty_batch(ntrees: int, n_nodes: int, n_classes: int, take: int) -> _Batch:
+def _empty_batch(ntrees: int, n_nodes: int, n_classes: int, take: int, n_rows: int) -> _Batch:
     """Room for about ``n_nodes`` nodes."""
     links = n_nodes + n_classes
     return (
@@ -106,24 +119,25 @@ def _empty_batch(ntrees: int, n_nodes: int, n_classes: int, take: int) -> _Batch
         np.empty((links, 2), dtype=np.int32),
         np.empty(n_nodes * take, dtype=np.int32),
         np.empty(links * take, dtype=np.float64),
+        np.empty((ntrees, n_rows), dtype=np.uint16),
     )
 
 
 def _cut(batch: _Batch, ntrees: int) -> _Batch:
     """What ``ntrees`` trees have filled of a batch, in arrays of its size."""
-    tree_start, nodes, counts, ends, links, features, centroids = batch
+    tree_start, nodes, counts, ends, links, features, centroids, inbag = batch
     n_nodes = tree_start[ntrees]
     n_links, n_features, n_centroids = ends[n_nodes - 1]
     return (
         tree_start[: ntrees + 1], nodes[:n_nodes].copy(), counts[:n_nodes].copy(),
         ends[:n_nodes].copy(), links[:n_links].copy(), features[:n_features].copy(),
-        centroids[:n_centroids].copy(),
+        centroids[:n_centroids].copy(), inbag[:ntrees],
     )  # fmt: skip
 
 
 def _join(parts: list[_Batch]) -> Forest:
     """Lay batches of trees end to end."""
-    starts, nodes, counts, ends, links, features, centroids = zip(*parts, strict=True)
+    starts, nodes, counts, ends, links, features, centroids, inbag = zip(*parts, strict=True)
     trees = _go_on([start[1:, np.newaxis] for start in starts])[:, 0]
     node_ends = _go_on(list(ends))
     parent, branch, depth, rows, leaf = np.ascontiguousarray(np.concatenate(nodes).T)
@@ -143,6 +157,7 @@ def _join(parts: list[_Batch]) -> Forest:
         features=np.concatenate(features),
         centroid_start=np.ascontiguousarray(node_ends[:, 2]),
         centroids=np.concatenate(centroids),
+        inbag=np.concatenate(inbag),
     )
 
 
@@ -190,5 +205,5 @@ def winners(counted: Longs) -> Longs:
 
 
 def importance(forest: Forest, n_features: int) -> Floats:
-    """How often each feature was selected, as a share of all selections; zero if there were none."""
+    """How often each feature was selected, as a share of all selections."""
     return np.bincount(forest.features, minlength=n_features) / max(len(forest.features), 1)

@@ -154,11 +154,11 @@ def draw_without_replacement(state, pool, places, out):
             places[i] = place
             out[i] = pool[place]
             pool[place] = pool[size - 1]
-            size -= drawn
-            i += drawn
+            size -= 1 if drawn else 0
+            i += 1 if drawn else 0
         state[0] = position
-    for i in range(out.size):
-        pool[places[i]] = places[i]
+    for j in range(out.size):
+        pool[places[j]] = places[j]
 
 
 @entry

@@ -51,7 +51,7 @@ _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
 _THREE = np.float32(3.0)
 _FOUR = np.float32(4.0)
-_TWO_ROWS = np.float32(1.5)
+_HALF = np.float32(0.5)
 _INFINITE = np.float32(np.inf)
 _POWER = np.int64(0x7FF0000000000000)
 _SMALL_WHOLE = 2048.0
@@ -66,8 +66,8 @@ a value; `valid_slot` tells a feature's line in it. `place`: where a training ro
 """
 
 Scale = namedtuple("Scale", "weights blocks block_ends sizes distinct")
-"""A node laid on the screen: the rows' weights, and for each class with at least two rows where its
-blocks in use end (in `blocks`), its number of rows, and of distinct rows."""
+"""A node laid on the screen: the rows' weights, and for each class with more than ddof rows where
+its blocks in use end (in `blocks`), its number of rows, and of distinct rows."""
 
 Tile = namedtuple("Tile", "mean apart spread_low spread_high counts floor slop whole starts")
 """A tile of candidates at work: classes x candidates, and what their headers say."""
@@ -92,7 +92,7 @@ def _padded_places(codes, n_classes):
 
 @once
 def _survey(column):
-    """A center for a column (the value of most rows, else the mean), its largest magnitude, gaps."""
+    """A center for a column (the value of most rows, or the mean), its largest magnitude, gaps."""
     favourite = 0.0
     lead = 0
     total = 0.0
@@ -178,13 +178,13 @@ def new_tile(n_classes):
 
 
 @once
-def weigh(screen, grouped, offsets, n_classes, scale):
-    """Lay the rows of a node on the screen; returns how many classes have at least two rows."""
+def weigh(screen, grouped, offsets, n_classes, ddof, scale):
+    """Lay the rows of a node on the screen; returns how many classes have more than `ddof` rows."""
     weights = scale.weights
     used = 0
     live = 0
     for c in range(n_classes):
-        if offsets[c + 1] - offsets[c] < 2:
+        if offsets[c + 1] - offsets[c] <= ddof:
             continue
         distinct = 0
         for i in range(offsets[c], offsets[c + 1]):
@@ -214,11 +214,11 @@ def lift(screen, grouped, n_rows, scale):
 
 
 @inner
-def _class_ranges(tile, c, size, single, cu):
+def _class_ranges(tile, c, size, single, cu, less):
     """From the sums of one class: its mean with bound, and the range of its standard deviation.
 
     The sums come in `tile.mean` and `tile.apart`, the counts in `tile.counts`, and are overwritten.
-    `single`: all rows of the class are copies of one.
+    `single`: all rows of the class are copies of one; `less`: ddof.
     """
     wide = _THREE * cu + _FOUR * _U
     for i in range(size):
@@ -230,12 +230,12 @@ def _class_ranges(tile, c, size, single, cu):
         left = _ZERO if single or left < _ZERO else left
         constant = tile.whole[i] > _ZERO and left == _ZERO
         slop = _ZERO if constant else tile.slop[i]
-        off = _ZERO if single or constant else wide * squares / (n - _ONE)
-        variance = left / (n - _ONE)
+        off = _ZERO if single or constant else wide * squares / (n - less)
+        variance = left / (n - less)
         below = variance - off
         low = np.sqrt(_ZERO if below < _ZERO else below) - slop
         high = np.sqrt(variance + off)
-        missing = n < _TWO_ROWS  # fewer than two values: R leaves the pair out
+        missing = n < less + _HALF  # too few values: R leaves the pair out
         tile.mean[c, i] = _ZERO if missing else mean
         tile.apart[c, i] = _ZERO if missing or constant else cu * (abs(mean) + high) + slop
         tile.spread_low[c, i] = _INFINITE if missing else (_ZERO if low < _ZERO else low)
@@ -274,13 +274,13 @@ def _count_valid(screen, candidates, position, scale, n_live, counts, column):
 
 
 @once
-def score_ranges(screen, candidates, scale, n_live, tile, low, high):
+def score_ranges(screen, candidates, scale, n_live, ddof, tile, low, high):
     """A range for R's score of each candidate, up to the factor that all of them share.
 
-    `n_live` classes have at least two rows and lie on `scale`; the others score with no one.
+    `n_live` classes have more than `ddof` rows and lie on `scale`; the others score with no one.
     """
     # Arrays are taken out of their tuples here: inside the loop each access would count references.
-    values, valid, valid_slot, width = screen.values, screen.valid, screen.valid_slot, screen.width
+    values, width = screen.values, screen.width
     weights, blocks, block_ends, sizes = scale.weights, scale.blocks, scale.block_ends, scale.sizes
     sums, squares, counts = tile.mean, tile.apart, tile.counts
     floor, slop, whole, starts = tile.floor, tile.slop, tile.whole, tile.starts
@@ -315,7 +315,7 @@ def score_ranges(screen, candidates, scale, n_live, tile, low, high):
             if gaps > _ZERO:
                 _count_valid(screen, candidates, first + i, scale, n_live, counts, i)
         for c in range(n_live):
-            _class_ranges(tile, c, size, scale.distinct[c] == 1, cu)
+            _class_ranges(tile, c, size, scale.distinct[c] == 1, cu, np.float32(ddof))
         least = low[first : first + size]
         most = high[first : first + size]
         for i in range(size):

@@ -37,19 +37,19 @@ def new_choice(screen, n, n_classes, mtry, most):
 
 @once
 def choose_features(
-    columns, screen, integer, grouped, offsets, n_classes, candidates, take, room, chosen, centroids
+    columns, screen, rule, grouped, offsets, n_classes, candidates, take, room, chosen, centroids
 ):
     """Write the `take` best candidates to `chosen`, their centroids, one by one, to `centroids`."""
     able = room.able
     n_able = candidates.size
-    n_live = weigh(screen, grouped, offsets, n_classes, room.scale)
+    n_live = weigh(screen, grouped, offsets, n_classes, rule.ddof, room.scale)
     if n_live < 2:
         # Every pair lacks a standard deviation: all scores are 0, and the first candidates win.
         n_able = take
     if take < n_able:
         low = room.low
         high = room.high
-        score_ranges(screen, candidates, room.scale, n_live, room.tile, low, high)
+        score_ranges(screen, candidates, room.scale, n_live, rule.ddof, room.tile, low, high)
         bar = kth_largest(low, candidates.size, take, room.heap)
         n_able = 0
         for i in range(candidates.size):
@@ -63,7 +63,7 @@ def choose_features(
     lanes = room.lanes
     for first in range(0, n_able, LANES):
         last = min(first + LANES, n_able)
-        settle_lanes(columns, able, first, last, grouped, offsets, n_classes, integer, lanes)
+        settle_lanes(columns, able, first, last, grouped, offsets, n_classes, rule, lanes)
         for i in range(first, last):
             room.scores[i] = score_of(lanes.means, lanes.spreads, i - first, n_classes)
             for c in range(n_classes):

@@ -23,9 +23,13 @@ SPREAD_FLOOR = 1e-7  # keeps R's ratio finite where a feature is constant in bot
 _TOP_HALF = np.int64(~0x7FFFFFF)
 _MOST_ROWS = 1 << 26  # counts with at most 26 bits: their products with half a double are exact
 
+Rule = namedtuple("Rule", "integer ddof")
+"""How a standard deviation is taken. `integer`: R's integer matrix, which skips the refinement of
+the mean. `ddof`: the sum of squares is divided by n - ddof, 1 in R's package, 0 in the paper."""
+
 Lanes = namedtuple("Lanes", "values counts sums center means spreads")
-"""LANES features at work: values (row by row, a lane each), how many each has, running sums, what is
-subtracted in them; then means and standard deviations, lanes x classes."""
+"""LANES features at work: values (row by row, a lane each), how many each has, running sums, what
+is subtracted in them; then means and standard deviations, lanes x classes."""
 
 
 @inner
@@ -42,13 +46,12 @@ def new_lanes(n, n_classes):
 
 
 @inner
-def settle_lanes(columns, features, first, last, grouped, offsets, n_classes, integer, lanes):
+def settle_lanes(columns, features, first, last, grouped, offsets, n_classes, rule, lanes):
     """Means and standard deviations of `features[first:last]`, at most LANES, in every class.
 
-    `grouped` holds the node's rows class by class, `offsets` where each class begins. Missing values
-    are left out: what is present moves up, and the lane is filled with zeros, then with
-    its center, neither of which changes a sum. `integer` is R's integer matrix, whose
-    standard deviation skips the refinement of the mean.
+    `grouped` holds the node's rows class by class, `offsets` where each class begins. Missing
+    values are left out: what is present moves up, and the lane is filled with zeros, then with its
+    center, neither of which changes a sum.
     """
     values, counts, sums, center = lanes.values, lanes.counts, lanes.sums, lanes.center
     n_lanes = last - first  # the rest of the lanes hold what the features before left there
@@ -76,7 +79,7 @@ def settle_lanes(columns, features, first, last, grouped, offsets, n_classes, in
                 high, low = sum80(values, lane, LANES, count)
                 mean = divide80(high, low, count)
             lanes.means[lane, c] = mean
-        if not integer:
+        if not rule.integer:
             if not complete:
                 _fill(values, counts, center, size, n_lanes)
             lane_apart(values, size, center, sums)
@@ -87,7 +90,7 @@ def settle_lanes(columns, features, first, last, grouped, offsets, n_classes, in
         lane_squares(values, size, center, sums)
         for lane in range(n_lanes):
             count = counts[lane]
-            spread = math.sqrt(sums[lane] / (count - 1)) if count > 1 else np.nan
+            spread = math.sqrt(sums[lane] / (count - rule.ddof)) if count > rule.ddof else np.nan
             lanes.spreads[lane, c] = spread
 
 
@@ -183,7 +186,7 @@ def group_by_class(rows, codes, n_classes, order, grouped, offsets, place):
 
 
 @entry
-def settle_all(columns, codes, n_classes, integer, spreads, scores):
+def settle_all(columns, codes, n_classes, rule, spreads, scores):
     """The standard deviation in the first class, and the score, of every column over all rows."""
     p, n = columns.shape
     order = np.empty(n_classes, np.int32)
@@ -200,7 +203,7 @@ def settle_all(columns, codes, n_classes, integer, spreads, scores):
     lanes = new_lanes(n, n_classes)
     for first in range(0, p, LANES):
         last = min(first + LANES, p)
-        settle_lanes(columns, features, first, last, grouped, offsets, found, integer, lanes)
+        settle_lanes(columns, features, first, last, grouped, offsets, found, rule, lanes)
         for j in range(first, last):
             spreads[j] = lanes.spreads[j - first, 0]
             scores[j] = score_of(lanes.means, lanes.spreads, j - first, found)
@@ -210,7 +213,7 @@ def column_spreads(columns: npt.NDArray[np.float64], integer: bool) -> npt.NDArr
     """The standard deviation of each row of `columns`, without missing values: R's `colSds`."""
     p, n = columns.shape
     spreads = np.empty(p)
-    settle_all(columns, np.zeros(n, dtype=np.int32), 1, integer, spreads, np.empty(p))
+    settle_all(columns, np.zeros(n, dtype=np.int32), 1, Rule(integer, 1), spreads, np.empty(p))
     return spreads
 
 
@@ -225,6 +228,11 @@ def scores(
     classes = np.asarray(codes, dtype=np.int32)
     result = np.empty(len(columns))
     settle_all(
-        columns, classes, int(classes.max()) + 1, bool(integer), np.empty(len(columns)), result
+        columns,
+        classes,
+        int(classes.max()) + 1,
+        Rule(bool(integer), 1),
+        np.empty(len(columns)),
+        result,
     )
     return result

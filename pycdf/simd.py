@@ -53,12 +53,10 @@ def _moments(
     """Weighted sums, and weighted sums of squares, of FOUR features over some blocks of rows.
 
     Feature f has `values[starts[f] + b + i]` with the weight `weights[b + i]`, for b in
-    `blocks[first:last]` and i below BLOCK. Its sums go to `sums[place + f]` and `squares[place + f]`,
-    counted in the flat array. Values, weights and sums are float32, the others int64.
+    `blocks[first:last]` and i below BLOCK. Its sums go to `sums[place + f]` and `squares[place +
+    f]`, counted in the flat array. Values, weights and sums are float32, the others int64.
     """
-    signature = types.void(
-        values, starts, weights, blocks, first, last, sums, squares, place
-    )
+    signature = types.void(values, starts, weights, blocks, first, last, sums, squares, place)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kinds = signature.args

@@ -19,9 +19,7 @@ from pycdf.rstream import draw_with_replacement, draw_without_replacement
 from pycdf.selection import choose_features, new_choice
 from pycdf.separability import group_by_class
 
-Training = namedtuple(
-    "Training", "columns screen codes tie_rank n_classes integer depth mnode k mtry"
-)
+Training = namedtuple("Training", "columns screen codes tie_rank n_classes rule depth mnode k mtry")
 """What a forest is grown from. `tie_rank` orders the classes in leaf ties; -1: never in a leaf."""
 
 
@@ -46,17 +44,20 @@ def _leaf_class(order, offsets, found, tie_rank):
 
 
 @entry
-def grow_trees(training, state, ntrees, tree_start, nodes, counts, ends, links, features, centroids):
+def grow_trees(
+    training, state, ntrees, tree_start, nodes, counts, ends, links, features, centroids, inbag
+):
     """Grow up to `ntrees` trees on the stream `state`; returns how many found room.
 
     Fills, per node: `nodes` (parent, branch, depth, rows, leaf class), `counts` of its classes, and
-    `ends`: where its links, features and centroids end; per centroid: `links` (class, child). A
-    tree that finds no room is given back, its draws too, so that it can be grown again.
+    `ends`: where its links, features and centroids end; per centroid: `links` (class, child); per
+    tree, unless it has no columns, `inbag`: how often each row is in the bootstrap sample. A tree
+    that finds no room is given back, its draws too, so that it can be grown again.
     """
     columns, screen, codes, tie_rank = (
         training.columns, training.screen, training.codes, training.tie_rank,
     )  # fmt: skip
-    n_classes, integer, mtry = training.n_classes, training.integer, training.mtry
+    n_classes, rule, mtry = training.n_classes, training.rule, training.mtry
     n_features, n = columns.shape
     take = min(training.k, mtry)
 
@@ -88,6 +89,11 @@ def grow_trees(training, state, ntrees, tree_start, nodes, counts, ends, links, 
         for i in range(state.size):
             before[i] = state[i]
         draw_with_replacement(state, n, rows)
+        if inbag.shape[1] > 0:
+            for i in range(n):
+                inbag[tree, i] = 0
+            for i in range(n):
+                inbag[tree, rows[i]] += 1
         stack[0, 0] = 0
         stack[0, 1] = n
         stack[0, 2] = 0
@@ -131,7 +137,7 @@ def grow_trees(training, state, ntrees, tree_start, nodes, counts, ends, links, 
                 if mtry < n_features:
                     draw_without_replacement(state, pool, drawn, candidates)
                 choose_features(
-                    columns, screen, integer, grouped, offsets, found, candidates, take, room,
+                    columns, screen, rule, grouped, offsets, found, candidates, take, room,
                     chosen, centers,
                 )  # fmt: skip
                 send_rows(

@@ -1,0 +1,128 @@
+"""Branches at the edge of R's tie tolerance, and nearest centroids that nearly tie.
+
+The reference takes every distance as R does, as an 80-bit sum, here with numpy's long double.
+"""
+
+import numpy as np
+import pytest
+from numba import njit
+
+from pycdf import RStream
+from pycdf.partition import first_nearest, plain_distances, send_rows
+
+pytestmark = pytest.mark.skipif(
+    np.finfo(np.longdouble).nmant != 63, reason="numpy's long double is not the 80-bit one here"
+)
+
+
+@njit
+def branches(columns, rows, features, centroids, n_centroids, state):
+    out = np.empty(rows.size, np.int32)
+    room = np.empty(rows.size * (n_centroids + 1))
+    send_rows(
+        columns, rows, features, features.size, centroids, n_centroids, room,
+        np.empty(n_centroids), state, out,
+    )  # fmt: skip
+    return out
+
+
+@njit
+def nearest(columns, rows, features, centroids, n_centroids):
+    out = np.empty(rows.size, np.int32)
+    room = np.empty(rows.size * (n_centroids + 1))
+    take = features.size
+    plain_distances(columns, rows, features, 0, take, centroids, 0, n_centroids, room)
+    for i in range(rows.size):
+        out[i] = first_nearest(
+            columns, rows[i], features, 0, take, centroids, 0, n_centroids, room, rows.size, i
+        )
+    return out
+
+
+def distance(row, centroid):
+    squares = (row - centroid) ** 2
+    total = np.longdouble(0)
+    for square in squares[~np.isnan(squares)]:
+        total += np.longdouble(square)
+    return float(total)
+
+
+def max_col(distances, stream):
+    """R's max.col with random ties, on negated distances."""
+    tolerance = 1e-5 * max([d for d in distances if np.isfinite(d)], default=0.0)
+    best, value, ties = 0, -distances[0], 1
+    for c, d in enumerate(distances[1:], start=1):
+        if -d > value + tolerance:
+            best, value, ties = c, -d, 1
+        elif -d >= value - tolerance:
+            ties += 1
+            if ties * stream.uniform(1)[0] < 1:
+                best = c
+    return best
+
+
+def edge(rng, take, ratio):
+    """Rows and two centroids whose distances are as near to the given ratio as doubles can be."""
+    row = rng.standard_normal(take)
+    near = row + rng.standard_normal(take)
+    far = row + rng.standard_normal(take)
+    target = distance(row, near) * ratio
+    low, high = 0.0, 1e6
+    for _ in range(200):
+        middle = (low + high) / 2
+        far[0] = row[0] + middle
+        low, high = (middle, high) if distance(row, far) < target else (low, middle)
+    steps = [far[0]]
+    for direction in (-np.inf, np.inf):
+        value = far[0]
+        for _ in range(6):
+            value = np.nextafter(value, direction)
+            steps.append(value)
+    for value in steps:
+        yield row, near, np.r_[value, far[1:]]
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1 / (1 - 1e-5), 1 - 1e-5, 1 + 1e-5])
+def test_rows_at_the_edge_of_the_tolerance_go_where_r_sends_them(ratio):
+    rng = np.random.default_rng(int(ratio * 1e6))
+    met = set()
+    for _ in range(150):
+        take = int(rng.integers(2, 19))
+        features = rng.permutation(take + 3)[:take].astype(np.int32)
+        for row, near, far in edge(rng, take, ratio):
+            columns = rng.standard_normal((take + 3, 4))
+            columns[features, 2] = row
+            for pair in ((near, far), (far, near), (near, far, near)):
+                ours, reference = RStream(5), RStream(5)
+                got = branches(
+                    columns, np.array([2, 2], dtype=np.int32), features,
+                    np.concatenate(pair), len(pair), ours._state,
+                )  # fmt: skip
+                distances = [distance(row, centroid) for centroid in pair]
+                expected = [max_col(distances, reference) for _ in range(2)]
+                assert got.tolist() == expected
+                after = ours.uniform(1)[0]
+                assert after == reference.uniform(1)[0]  # as many ties were drawn
+                met.add((after, *expected))
+    assert len(met) > 2
+
+
+@pytest.mark.parametrize("n_centroids", [2, 3, 7])
+def test_the_first_nearest_centroid_is_that_of_80_bit_distances(n_centroids):
+    rng = np.random.default_rng(n_centroids)
+    for _ in range(400):
+        take = int(rng.integers(1, 19))
+        features = np.arange(take, dtype=np.int32)
+        columns = rng.standard_normal((take, 5))
+        center = rng.standard_normal(take)
+        # the same distances, up to the last bits: signs flipped, coordinates nudged
+        apart = rng.choice([-1.0, 1.0], (n_centroids, take)) * (columns[:, 3] - center)
+        centroids = columns[:, 3] - apart * (1 + rng.integers(-2, 3, apart.shape) * 2.0**-52)
+        columns[0, 1] = np.nan
+        columns[-1, 2] = np.inf
+        rows = np.arange(5, dtype=np.int32)
+        got = nearest(columns, rows, features, centroids.ravel(), n_centroids)
+        for i in rows:
+            distances = np.array([distance(columns[:, i], centroid) for centroid in centroids])
+            finite = np.isfinite(distances)
+            assert got[i] == (np.where(finite, distances, np.inf).argmin() if finite.any() else -1)

@@ -1,0 +1,168 @@
+"""The screen's ranges hold R's scores, and no winner is left out, on data made to break it."""
+
+import numpy as np
+import pytest
+from numba import njit
+
+from pycdf.screen import build_screen, new_scale, new_tile, score_ranges, weigh
+from pycdf.selection import choose_features, new_choice
+from pycdf.separability import (
+    Rule,
+    column_spreads,
+    group_by_class,
+    new_lanes,
+    score_of,
+    settle_lanes,
+)
+from pycdf.simd import LANES
+
+
+@njit
+def screened_and_settled(columns, screen, codes, n_classes, rows, rule):
+    """Every column's range from the screen, and its exact score times the number of pairs."""
+    p = columns.shape[0]
+    n = rows.size
+    order = np.empty(n_classes, np.int32)
+    grouped = np.empty(n, np.int32)
+    offsets = np.empty(n_classes + 1, np.int64)
+    place = np.empty(n_classes + 1, np.int64)
+    found = group_by_class(rows, codes, n_classes, order, grouped, offsets, place)
+    candidates = np.arange(p).astype(np.int32)
+    scale = new_scale(screen, n, n_classes)
+    n_live = weigh(screen, grouped, offsets, found, rule.ddof, scale)
+    low = np.zeros(p, np.float32)
+    high = np.zeros(p, np.float32)
+    if n_live > 1:
+        score_ranges(screen, candidates, scale, n_live, rule.ddof, new_tile(n_classes), low, high)
+    lanes = new_lanes(n, n_classes)
+    exact = np.empty(p)
+    for first in range(0, p, LANES):
+        last = min(first + LANES, p)
+        settle_lanes(columns, candidates, first, last, grouped, offsets, found, rule, lanes)
+        for j in range(first, last):
+            exact[j] = score_of(lanes.means, lanes.spreads, j - first, found)
+    return low, high, exact * (found * (found - 1) / 2.0), found
+
+
+@njit
+def chosen_by_screen(columns, screen, codes, n_classes, rows, candidates, take, rule):
+    n = rows.size
+    order = np.empty(n_classes, np.int32)
+    grouped = np.empty(n, np.int32)
+    offsets = np.empty(n_classes + 1, np.int64)
+    place = np.empty(n_classes + 1, np.int64)
+    found = group_by_class(rows, codes, n_classes, order, grouped, offsets, place)
+    room = new_choice(screen, n, n_classes, candidates.size, take)
+    chosen = np.empty(take, np.int32)
+    centroids = np.empty(take * n_classes)
+    choose_features(
+        columns, screen, rule, grouped, offsets, found, candidates, take, room, chosen, centroids
+    )
+    return chosen
+
+
+def near_ties(rng, X, y):
+    """Copies of a few columns, nudged by 1 ulp to 1e-6."""
+    base = X[:, rng.integers(0, 4, X.shape[1])]
+    nudge = 10.0 ** rng.uniform(-16, -6, X.shape) * rng.choice([-1, 0, 1], X.shape)
+    return base * (1 + nudge)
+
+
+def shuffled_copies(rng, X, y):
+    """Columns that hold the same values in another order within each class."""
+    out = np.empty_like(X)
+    for j in range(X.shape[1]):
+        for c in np.unique(y):
+            rows = np.flatnonzero(y == c)
+            out[rows, j] = X[rng.permutation(rows), j % 3]
+    return out
+
+
+def far_from_zero(rng, X, y):
+    """Huge offsets with tiny spreads."""
+    return X * 10.0 ** rng.uniform(-9, 0, X.shape[1]) + 10.0 ** rng.uniform(0, 9, X.shape[1])
+
+
+def mixed(rng, X, y):
+    """All sorts of columns side by side."""
+    kinds = [kind for kind in KINDS.values() if kind is not mixed]
+    parts = [kind(rng, X, y) for kind in kinds]
+    pick = rng.integers(0, len(parts), X.shape[1])
+    return np.column_stack([parts[pick[j]][:, j] for j in range(X.shape[1])])
+
+
+KINDS = {
+    "continuous": lambda rng, X, y: X,
+    "near ties": near_ties,
+    "duplicated": lambda rng, X, y: X[:, rng.integers(0, 3, X.shape[1])],
+    "shuffled copies": shuffled_copies,
+    "far from zero": far_from_zero,
+    "many scales": lambda rng, X, y: X * 10.0 ** rng.uniform(-30, 30, X.shape[1]),
+    "beyond single precision": lambda rng, X, y: X * 10.0 ** rng.uniform(-150, 150, X.shape[1]),
+    "separated": lambda rng, X, y: X * 1e-6 + y[:, None],
+    "constant classes": lambda rng, X, y: np.round(X * 0.4) + y[:, None] * (rng.random() < 0.5),
+    "binary": lambda rng, X, y: (rng.uniform(-2, 2, X.shape[1]) < X).astype(float),
+    "small whole": lambda rng, X, y: np.round(X * 3),
+    "large whole": lambda rng, X, y: np.round(X * 10000),
+    "clipped": lambda rng, X, y: np.maximum(np.round(X * 100), 20.0),
+    "sparse": lambda rng, X, y: np.where(rng.random(X.shape) < 0.9, 0.0, X),
+    "scaled copies": lambda rng, X, y: X[:, :1] * rng.integers(1, 50, X.shape[1]) / 7,
+    "missing cells": lambda rng, X, y: np.where(rng.random(X.shape) < 0.3, np.nan, X),
+    "outliers": lambda rng, X, y: np.where(rng.random(X.shape) < 0.02, X * 1e7, X),
+    "mixed": mixed,
+}
+
+
+def case(kind, number):
+    """A training matrix, its screen, and the bootstrap rows of a node."""
+    rng = np.random.default_rng([number, sum(map(ord, kind))])
+    n = int(rng.choice([6, 12, 40, 90, 400]))
+    n_classes = int(rng.choice([2, 2, 3, 6]))
+    y = np.r_[np.arange(n_classes), rng.integers(0, n_classes, n)].astype(np.int32)
+    X = KINDS[kind](rng, rng.standard_normal((len(y), 120)) + 0.3 * y[:, None], y)
+    columns = np.ascontiguousarray(X.T)
+    spreads = column_spreads(columns, False)
+    usable = np.isfinite(spreads) & (spreads != 0)
+    columns, spreads = columns[usable], spreads[usable]
+    few = rng.integers(0, len(y), max(2, len(y) // int(rng.choice([1, 2, 8]))))
+    rows = rng.choice(few, len(few)).astype(np.int32)
+    screen = build_screen(columns, y, n_classes, spreads)
+    return rng, columns, screen, y, n_classes, rows
+
+
+@pytest.mark.parametrize("ddof", [1, 0])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_range_of_every_candidate_holds_its_exact_score(kind, ddof):
+    narrow = 0
+    for number in range(40):
+        _, columns, screen, y, n_classes, rows = case(kind, number)
+        if len(columns) == 0:
+            continue
+        low, high, exact, found = screened_and_settled(
+            columns, screen, y, n_classes, rows, Rule(False, ddof)
+        )
+        if found < 2:
+            continue
+        exact = np.where(np.isfinite(exact), exact, 0.0)
+        assert not (low > exact).any(), number
+        assert not (high < exact).any(), number
+        narrow += ((high - low) <= 1e-3 * exact).sum()
+    assert narrow > 100 or kind in ("far from zero", "beyond single precision")
+
+
+@pytest.mark.parametrize("ddof", [1, 0])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_best_candidates_are_those_of_all_exact_scores(kind, ddof):
+    for number in range(40, 70):
+        rng, columns, screen, y, n_classes, rows = case(kind, number)
+        rule = Rule(bool(rng.integers(0, 2)), ddof)
+        if len(columns) < 4:
+            continue
+        _, _, exact, found = screened_and_settled(columns, screen, y, n_classes, rows, rule)
+        if found < 2:
+            continue
+        candidates = rng.permutation(len(columns))[: rng.integers(2, len(columns))].astype(np.int32)
+        take = int(rng.integers(1, min(20, len(candidates)) + 1))
+        expected = candidates[np.argsort(-exact[candidates], kind="stable")[:take]]
+        got = chosen_by_screen(columns, screen, y, n_classes, rows, candidates, take, rule)
+        assert got.tolist() == expected.tolist(), number
