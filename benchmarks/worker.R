@@ -24,9 +24,12 @@ load_data <- function(folder) {
     xtest = matrix_of(folder, "test.f64", shape[3L], shape[2L]),
     ytrain = readLines(file.path(folder, "labels.txt"), encoding = "UTF-8")
   )
-  if (name == "ranger") { # which wants a factor, and columns with names; CDF is quicker without
+  colnames(data$xtrain) <- colnames(data$xtest) <- paste0("x", seq_len(shape[2L]))
+  if (name == "ranger") {
     data$ytrain <- factor(data$ytrain)
-    colnames(data$xtrain) <- colnames(data$xtest) <- paste0("x", seq_len(shape[2L]))
+  } else { # data frames, as read.csv() makes them and as pycdf gets them
+    data$xtrain <- as.data.frame(data$xtrain)
+    data$xtest <- as.data.frame(data$xtest)
   }
   data
 }

@@ -12,11 +12,12 @@ from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from benchmarks.data import read
 
 # Predictions of the test rows from training rows, labels, test rows, number of trees, seed.
-Call = Callable[[np.ndarray, np.ndarray, np.ndarray, int, int], Any]
+Call = Callable[[Any, np.ndarray, Any, int, int], Any]
 
 
 def pycdf() -> tuple[str, Call]:
@@ -49,6 +50,10 @@ COMPETITORS: dict[str, Callable[[], tuple[str, Call]]] = {
 }
 
 
+def _frame(values: np.ndarray) -> Any:
+    return pd.DataFrame(values, columns=[f"x{j + 1}" for j in range(values.shape[1])])
+
+
 def serve(name: str) -> None:
     """Answer commands until the pipe closes."""
     try:
@@ -58,11 +63,15 @@ def serve(name: str) -> None:
         return
     print("ready", version, sep="\t", flush=True)
     folder = Path()
+    xtrain: Any
+    xtest: Any
     for line in sys.stdin:
         command, *words = line.rstrip("\n").split("\t")
         if command == "load":
             folder = Path(words[0])
             xtrain, ytrain, xtest = read(folder)
+            if name == "pycdf":  # data frames, as R's CDF gets them
+                xtrain, xtest = _frame(xtrain), _frame(xtest)
             print("ok", flush=True)
         else:
             ntrees, seed = int(words[0]), int(words[1])

@@ -1,54 +1,16 @@
-"""`python -m pycdf`: the main job on the shipped DARWIN data, and the R lines that give the same.
+"""`python -m pycdf`: the demo on the shipped data; with arguments, the command line `pycdf`."""
 
-In comes at most a seed; out come, on stdout, the accuracy on a 70/30 split, the most important
-features, and the time. R, with the package CDF, prints the same numbers for the lines shown.
-"""
+import sys
 
-import argparse
-from time import perf_counter
-
-import numpy as np
-
-from pycdf import CDF, RStream, __version__, load_darwin
-
-R_LINES = """\
-  library(CDF); data(DARWIN); set.seed({seed})
-  tr <- sample(174, 121); te <- setdiff(1:174, tr)
-  fit <- CDF(DARWIN[tr, -451], DARWIN$Y[tr], DARWIN[te, -451])
-  mean(fit$predictions == DARWIN$Y[te])
-  sort(fit$feature_importance, decreasing = TRUE)[1:5]"""
+from pycdf.cli import main
 
 
-def main() -> None:
-    """Split DARWIN as R would, grow the default forest, and tell what came out."""
-    parser = argparse.ArgumentParser(prog="python -m pycdf", description=main.__doc__)
-    parser.add_argument("--seed", type=int, default=2025, help="R's set.seed (default: 2025)")
-    seed = parser.parse_args().seed
-
-    X, y = load_darwin()
-    begin = perf_counter()
-    CDF(X, y, X, ntrees=1, seed=0)  # fetches the compiled kernels, or compiles them
-    ready = perf_counter() - begin
-
-    stream = RStream(seed)
-    train = stream.sample(len(X), 121)
-    test = np.setdiff1d(np.arange(len(X)), train)
-    begin = perf_counter()
-    fit = CDF(X.iloc[train], y.iloc[train], X.iloc[test], seed=stream)
-    seconds = perf_counter() - begin
-    right = int((fit.predictions == y.iloc[test]).sum())
-
-    print(f"pycdf {__version__}: R's centroid decision forest (CRAN CDF 0.1.0), bit for bit\n")
-    print(
-        "DARWIN: handwriting of 89 Alzheimer's patients (P) and 85 healthy people (H), 450 features"
-    )
-    print(f"{len(train)} rows train 500 trees, {len(test)} rows test them; seed {seed}\n")
-    print(f"  accuracy      {right / len(test):.7f}  ({right} of {len(test)})")
-    for row, (feature, share) in enumerate(fit.feature_importance.nlargest(5).items()):
-        print(f"  {'' if row else 'top features':12}  {feature!s:5} {share:.9f}")
-    print(f"  time          {seconds:.2f} s  (kernels ready in {ready:.1f} s)\n")
-    print("The same in R:\n" + R_LINES.format(seed=seed))
+def run() -> None:
+    """Run the command; options alone, such as --seed, are the demo's."""
+    given = sys.argv[1:]
+    wants_demo = not given or given[0].startswith("--seed")
+    main(["demo", *given] if wants_demo else given, prog_name="python -m pycdf")
 
 
 if __name__ == "__main__":
-    main()
+    run()

@@ -5,9 +5,10 @@ answers (predictions, probabilities, feature importance) and the forest behind t
 """
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,14 +16,19 @@ import pandas as pd
 
 from pycdf import forest as forests
 from pycdf.collation import Collation
-from pycdf.containers import Matrix, read_matrix
+from pycdf.containers import Matrix, has_own_names, read_matrix
 from pycdf.forest import Forest
 from pycdf.inputs import prepare
 from pycdf.labels import Labels, read_labels, tie_ranks
+from pycdf.model import Model
 from pycdf.notes import Note, plural, tell
-from pycdf.parameters import read_parameters
+from pycdf.parameters import Parameters, read_parameters
+from pycdf.progress import ProgressBar
 from pycdf.rstream import RStream
 from pycdf.tables import centroid_table, node_table
+
+if TYPE_CHECKING:
+    from pycdf.classifier import CDFClassifier
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,13 +45,21 @@ class CDFResult:
     """The class labels, in their order of appearance in ytrain."""
     forest: Forest = field(repr=False)
     """All trees in plain arrays."""
-    parameters: dict[str, int]
+    parameters: Parameters
     """ntrees, depth, mnode, k and mtry as they were used."""
     seed: int
     """The seed of the stream; it repeats the forest also where none was given."""
     notes: tuple[Note, ...]
     """What was done to the inputs that the caller may regret (see :mod:`pycdf.notes`)."""
     _test: npt.NDArray[np.float64] = field(repr=False)
+    _model: Model = field(repr=False)
+
+    @cached_property
+    def model(self) -> "CDFClassifier":
+        """The fitted scikit-learn estimator, for more rows with the columns of xtrain."""
+        from pycdf.classifier import CDFClassifier  # imports scikit-learn
+
+        return CDFClassifier.from_model(self._model)
 
     @cached_property
     def trees(self) -> pd.DataFrame:
@@ -72,7 +86,7 @@ class CDFResult:
         """The names of R's list, then what there is beyond it."""
         return [
             "predictions", "probabilities", "feature_importance",
-            "classes", "trees", "centroids", "votes", "parameters", "seed", "notes",
+            "classes", "trees", "centroids", "votes", "parameters", "seed", "notes", "model",
         ]  # fmt: skip
 
     def __iter__(self) -> Iterator[str]:
@@ -111,6 +125,7 @@ def CDF(
     seed: int | RStream | None = None,
     *,
     collation: Collation = "icu",
+    progress: bool = False,
 ) -> CDFResult:
     """Train a centroid decision forest and predict the test rows: R's ``CDF::CDF``.
 
@@ -133,6 +148,8 @@ def CDF(
     collation
         How labels sort where a leaf's vote is tied: "icu" as R does in most locales, "C" by code
         point as R does in the C locale.
+    progress
+        Whether a long fit shows trees done and time left, on stderr if that is a terminal.
 
     What R does silently with the inputs is told by warnings (:class:`pycdf.InputWarning`) and kept
     in ``notes``.
@@ -151,15 +168,18 @@ def CDF(
     order = tie_ranks(labels.texts, collation)
     notes = (*data.notes, *adjusted)
     tell(notes)
-    forest = forests.grow_forest(
-        data.columns,
-        data.spreads,
-        data.codes,
-        order,
-        integer=data.integer,
-        stream=stream,
-        **used,
-    )
+    with ProgressBar() if progress else nullcontext() as report:
+        forest = forests.grow_forest(
+            data.columns,
+            data.spreads,
+            data.codes,
+            order,
+            integer=data.integer,
+            stream=stream,
+            keep_inbag=True,
+            progress=report,
+            **used,
+        )
     votes = forests.votes(forest, data.test)
     return CDFResult(
         predictions=labels.values[forests.winners(votes)],
@@ -173,7 +193,26 @@ def CDF(
         seed=stream.seed,
         notes=notes,
         _test=data.test,
+        _model=Model(
+            forest=forest,
+            classes=labels.values,
+            n_features=train.values.shape[1],
+            feature_names=_text_names(train),
+            kept=data.kept,
+            parameters=used,
+            options={"integer": data.integer, "ddof": 1, "collation": collation},
+            seed=stream.seed,
+            stream_state=stream._state.copy(),
+        ),
     )
+
+
+def _text_names(train: Matrix) -> tuple[str, ...] | None:
+    """The columns' names, if all of them are text: scikit-learn knows no others."""
+    if train.names is None or not has_own_names(train):
+        return None
+    names = train.names.tolist()
+    return tuple(names) if all(isinstance(name, str) for name in names) else None
 
 
 def _check_order(xtrain: Any, ytrain: Any, xtest: Any) -> None:

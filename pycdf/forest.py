@@ -6,18 +6,18 @@ are numbers here; names come in at the surface (:mod:`pycdf.api`, :mod:`pycdf.ta
 """
 
 import time
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from pycdf import route
 from pycdf.progress import Report
-from pycdf.route import FELL_OUT, route_rows
+from pycdf.route import FELL_OUT
 from pycdf.rstream import RStream
 from pycdf.screen import build_screen
 from pycdf.separability import Rule
-from pycdf.tree import Training, grow_trees
+from pycdf.tree import Training, grow_trees, new_work
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
@@ -89,13 +89,14 @@ def grow_forest(
         columns, screen, codes, tie_rank, n_classes, Rule(integer, ddof), depth, mnode, k, mtry
     )
     take = min(k, mtry)
+    work = new_work(training)
     parts: list[_Batch] = []
     batch, room, done = 1, 16, 0
     while done < ntrees:
         batch = min(batch, ntrees - done)
         began = time.perf_counter()
         part = _empty_batch(batch, max(room, 16 * batch), n_classes, take, len(codes) * keep_inbag)
-        grown = grow_trees(training, stream._state, batch, *part)
+        grown = grow_trees(training, work, stream._state, batch, *part)
         if grown == 0:
             room *= 4
             continue
@@ -172,24 +173,24 @@ def _go_on(ends: list[Longs]) -> Longs:
 def votes(forest: Forest, test: Floats) -> Longs:
     """How many trees vote for each class (rows x classes)."""
     counted = np.zeros((len(test), forest.counts.shape[1]), dtype=np.int64)
-    for part in _chunks(len(test)):
-        nowhere = np.empty((len(counted[part]), 0), dtype=np.int64)
-        route_rows(forest, np.ascontiguousarray(test[part].T), counted[part], nowhere)
+    _route(forest, test, counted, np.empty((len(test), 0), dtype=np.int64))
     return counted
 
 
 def end_nodes(forest: Forest, test: Floats) -> Longs:
     """The node of the forest in which each row ends in each tree (rows x trees), or FELL_OUT."""
     nodes = np.empty((len(test), forest.n_trees), dtype=np.int64)
-    for part in _chunks(len(test)):
-        uncounted = np.zeros((len(nodes[part]), forest.counts.shape[1]), dtype=np.int64)
-        route_rows(forest, np.ascontiguousarray(test[part].T), uncounted, nodes[part])
+    _route(forest, test, np.zeros((len(test), forest.counts.shape[1]), dtype=np.int64), nodes)
     return nodes
 
 
-def _chunks(n: int) -> Iterator[slice]:
-    """Parts of the rows, small enough that their columns stay in the cache."""
-    return (slice(start, start + _CHUNK) for start in range(0, n, _CHUNK))
+def _route(forest: Forest, test: Floats, counted: Longs, nodes: Longs) -> None:
+    """Route rows in parts, small enough that their columns stay in the cache."""
+    for start in range(0, len(test), _CHUNK):
+        part = slice(start, start + _CHUNK)
+        columns = np.ascontiguousarray(test[part].T)
+        work = route.new_work(columns.shape[1], counted.shape[1])
+        route.route_rows(forest, columns, work, counted[part], nodes[part])
 
 
 def votes_by_tree(forest: Forest, test: Floats) -> Ints:

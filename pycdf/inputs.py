@@ -35,6 +35,8 @@ class Prepared:
     """Test rows x features."""
     names: pd.Index
     """Of the kept features; their positions in xtrain where it has no names."""
+    kept: npt.NDArray[np.int64]
+    """The kept features' positions in xtrain."""
     codes: npt.NDArray[np.int32]
     """Class of each labelled row."""
     integer: bool
@@ -73,6 +75,7 @@ def prepare(train: Matrix, test: Matrix, labels: Labels) -> Prepared:
         spreads,
         _aligned(test.values, match.source[kept], columns),
         names.take(kept),
+        kept.astype(np.int64),
         codes,
         train.integer,
         notes,

@@ -5,7 +5,7 @@ for each that is not what the caller wrote.
 """
 
 import math
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -22,6 +22,16 @@ _MEANT = {
 }
 
 
+class Parameters(TypedDict):
+    """The parameters in use."""
+
+    ntrees: int
+    depth: int
+    mnode: int
+    k: int
+    mtry: int
+
+
 def default_k(p: int) -> int:
     """R's ``round(2 * log(ncol(xtrain)))``."""
     return round(2 * math.log(p))
@@ -34,7 +44,7 @@ def default_mtry(p: int) -> int:
 
 def read_parameters(
     ntrees: Any, depth: Any, mnode: Any, k: Any, mtry: Any, given: int, kept: int
-) -> tuple[dict[str, int], list[Note]]:
+) -> tuple[Parameters, list[Note]]:
     """The parameters in use. Defaults count the columns as given, limits those that are kept."""
     used: dict[str, int] = {}
     notes: list[Note] = []
@@ -47,7 +57,7 @@ def read_parameters(
         used[name] = max(1, min([kept, *numbers]))
         if value is not None:
             notes += _notes(name, value, numbers, used[name], 1, kept)
-    return used, notes
+    return Parameters(**used), notes  # type: ignore[typeddict-item]
 
 
 def _whole(name: str, value: Any) -> list[int]:

@@ -6,6 +6,8 @@ Where it has no finite distance, or nobody went that way in training, it falls o
 which then votes for the first class, as in R.
 """
 
+from collections import namedtuple
+
 import numpy as np
 
 from pycdf._jit import entry
@@ -13,9 +15,24 @@ from pycdf.partition import first_nearest, plain_distances
 
 FELL_OUT = -1
 
+Work = namedtuple("Work", "rows parted branch_of place room stack")
+"""Where rows are routed. `stack`: nodes that wait (node, first row, behind the last row)."""
 
-@entry
-def route_rows(forest, columns, votes, nodes):
+
+def new_work(n: int, n_classes: int) -> Work:
+    """Room for `n` rows."""
+    return Work(
+        np.empty(n, np.int32),
+        np.empty(n, np.int32),
+        np.empty(n, np.int32),
+        np.empty(n_classes + 2, np.int64),
+        np.empty((n_classes + 1) * n),
+        np.empty((n + n_classes, 3), np.int64),
+    )
+
+
+@entry(_nrt=False)
+def route_rows(forest, columns, work, votes, nodes):
     """Add every tree's vote for every row to `votes` (rows x classes).
 
     `nodes` (rows x trees, or rows x 0 for none) gets the node of the forest in which a row ends, or
@@ -24,15 +41,9 @@ def route_rows(forest, columns, votes, nodes):
     leaf, children, centroids = forest.leaf, forest.children, forest.centroids
     class_start, feature_start = forest.class_start, forest.feature_start
     centroid_start, features = forest.centroid_start, forest.features
+    rows, parted, branch_of = work.rows, work.parted, work.branch_of
+    place, room, stack = work.place, work.room, work.stack
     n = columns.shape[1]
-    n_classes = votes.shape[1]
-    rows = np.empty(n, np.int32)
-    parted = np.empty(n, np.int32)
-    branch_of = np.empty(n, np.int32)
-    place = np.empty(n_classes + 2, np.int64)
-    room = np.empty((n_classes + 1) * n)
-    # nodes that wait: node, first row, behind the last row
-    stack = np.empty((n + n_classes, 3), np.int64)
     for tree in range(forest.tree_start.size - 1):
         first_node = forest.tree_start[tree]
         for i in range(n):

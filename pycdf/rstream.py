@@ -16,7 +16,7 @@ from pycdf.rinteger import LARGEST_INTEGER, as_integers
 
 _N = 624
 _M = 397
-_WORDS = 1 + 2 * _N
+STATE_WORDS = 1 + 2 * _N
 _TEMPERED = 1 + _N
 _UNIT = 2.3283064365386963e-10  # 2^-32
 _SMALLEST = 0.5 * 2.328306437080797e-10  # R's stand-in for a zero
@@ -200,7 +200,7 @@ def fill_sparse_sample(state, n, out):
 
 def seeded_state(seed: int) -> npt.NDArray[np.uint32]:
     """The state after R's ``set.seed(seed)``."""
-    state = np.empty(_WORDS, dtype=np.uint32)
+    state = np.empty(STATE_WORDS, dtype=np.uint32)
     word = seed & 0xFFFFFFFF
     for _ in range(50):
         word = (69069 * word + 1) & 0xFFFFFFFF

@@ -149,8 +149,7 @@ def build_screen(columns, codes, n_classes, spreads):
     return Screen(values, valid, valid_slot, place, width)
 
 
-@once
-def new_scale(screen, n, n_classes):
+def new_scale(screen: Screen, n: int, n_classes: int) -> Scale:
     """Room for nodes of up to `n` rows."""
     return Scale(
         np.zeros(screen.width, np.float32),
@@ -161,8 +160,7 @@ def new_scale(screen, n, n_classes):
     )
 
 
-@once
-def new_tile(n_classes):
+def new_tile(n_classes: int) -> Tile:
     """Room for a tile of candidates."""
     return Tile(
         np.empty((n_classes, TILE), np.float32),
@@ -180,7 +178,7 @@ def new_tile(n_classes):
 @once
 def weigh(screen, grouped, offsets, n_classes, ddof, scale):
     """Lay the rows of a node on the screen; returns how many classes have more than `ddof` rows."""
-    weights = scale.weights
+    weights, blocks, places = scale.weights, scale.blocks, screen.place
     used = 0
     live = 0
     for c in range(n_classes):
@@ -188,7 +186,7 @@ def weigh(screen, grouped, offsets, n_classes, ddof, scale):
             continue
         distinct = 0
         for i in range(offsets[c], offsets[c + 1]):
-            place = np.int64(screen.place[grouped[i]])
+            place = np.int64(places[grouped[i]])
             if weights[place] == _ZERO:
                 distinct += 1
                 block = place // BLOCK * BLOCK
@@ -196,7 +194,7 @@ def weigh(screen, grouped, offsets, n_classes, ddof, scale):
                 for other in range(block, block + BLOCK):
                     fresh = fresh and weights[other] == _ZERO
                 if fresh:
-                    scale.blocks[used] = block
+                    blocks[used] = block
                     used += 1
             weights[place] += _ONE
         scale.block_ends[live] = used
@@ -209,8 +207,9 @@ def weigh(screen, grouped, offsets, n_classes, ddof, scale):
 @once
 def lift(screen, grouped, n_rows, scale):
     """Take the rows of a node off the screen again."""
+    weights, places = scale.weights, screen.place
     for i in range(n_rows):
-        scale.weights[screen.place[grouped[i]]] = _ZERO
+        weights[places[grouped[i]]] = _ZERO
 
 
 @inner
@@ -279,7 +278,6 @@ def score_ranges(screen, candidates, scale, n_live, ddof, tile, low, high):
 
     `n_live` classes have more than `ddof` rows and lie on `scale`; the others score with no one.
     """
-    # Arrays are taken out of their tuples here: inside the loop each access would count references.
     values, width = screen.values, screen.width
     weights, blocks, block_ends, sizes = scale.weights, scale.blocks, scale.block_ends, scale.sizes
     sums, squares, counts = tile.mean, tile.apart, tile.counts

@@ -10,7 +10,7 @@ from collections import namedtuple
 import numpy as np
 
 from pycdf._jit import inner, once
-from pycdf.screen import kth_largest, lift, new_scale, new_tile, score_ranges, weigh
+from pycdf.screen import Screen, kth_largest, lift, new_scale, new_tile, score_ranges, weigh
 from pycdf.separability import new_lanes, score_of, settle_lanes
 from pycdf.simd import LANES
 
@@ -18,8 +18,7 @@ Choice = namedtuple("Choice", "scale tile low high heap able scores means best l
 """Room to choose in: the screen's; the features that can win, their scores and class means."""
 
 
-@once
-def new_choice(screen, n, n_classes, mtry, most):
+def new_choice(screen: Screen, n: int, n_classes: int, mtry: int, most: int) -> Choice:
     """Room for nodes of up to `n` rows, `mtry` candidates and `most` chosen features."""
     return Choice(
         new_scale(screen, n, n_classes),
@@ -60,19 +59,20 @@ def choose_features(
         for i in range(n_able):
             able[i] = candidates[i]
     lift(screen, grouped, offsets[n_classes], room.scale)
-    lanes = room.lanes
+    lanes, scores, means, best = room.lanes, room.scores, room.means, room.best
+    lane_means, lane_spreads = lanes.means, lanes.spreads
     for first in range(0, n_able, LANES):
         last = min(first + LANES, n_able)
         settle_lanes(columns, able, first, last, grouped, offsets, n_classes, rule, lanes)
         for i in range(first, last):
-            room.scores[i] = score_of(lanes.means, lanes.spreads, i - first, n_classes)
+            scores[i] = score_of(lane_means, lane_spreads, i - first, n_classes)
             for c in range(n_classes):
-                room.means[i, c] = lanes.means[i - first, c]
-    take_best(room.scores, n_able, take, room.best)
+                means[i, c] = lane_means[i - first, c]
+    take_best(scores, n_able, take, best)
     for f in range(take):
-        chosen[f] = able[room.best[f]]
+        chosen[f] = able[best[f]]
         for c in range(n_classes):
-            centroids[c * take + f] = room.means[room.best[f], c]
+            centroids[c * take + f] = means[best[f], c]
 
 
 @once

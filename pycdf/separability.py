@@ -32,8 +32,7 @@ Lanes = namedtuple("Lanes", "values counts sums center means spreads")
 is subtracted in them; then means and standard deviations, lanes x classes."""
 
 
-@inner
-def new_lanes(n, n_classes):
+def new_lanes(n: int, n_classes: int) -> Lanes:
     """Room for nodes of up to `n` rows."""
     return Lanes(
         np.zeros(n * LANES),
@@ -53,7 +52,9 @@ def settle_lanes(columns, features, first, last, grouped, offsets, n_classes, ru
     values are left out: what is present moves up, and the lane is filled with zeros, then with its
     center, neither of which changes a sum.
     """
+    # Arrays are taken out of their tuple here: in a loop each access would count references.
     values, counts, sums, center = lanes.values, lanes.counts, lanes.sums, lanes.center
+    means, spreads = lanes.means, lanes.spreads
     n_lanes = last - first  # the rest of the lanes hold what the features before left there
     for c in range(n_classes):
         begin = offsets[c]
@@ -78,7 +79,7 @@ def settle_lanes(columns, features, first, last, grouped, offsets, n_classes, ru
             if mean != mean and count > 0:
                 high, low = sum80(values, lane, LANES, count)
                 mean = divide80(high, low, count)
-            lanes.means[lane, c] = mean
+            means[lane, c] = mean
         if not rule.integer:
             if not complete:
                 _fill(values, counts, center, size, n_lanes)
@@ -91,7 +92,7 @@ def settle_lanes(columns, features, first, last, grouped, offsets, n_classes, ru
         for lane in range(n_lanes):
             count = counts[lane]
             spread = math.sqrt(sums[lane] / (count - rule.ddof)) if count > rule.ddof else np.nan
-            lanes.spreads[lane, c] = spread
+            spreads[lane, c] = spread
 
 
 @inner
@@ -186,35 +187,21 @@ def group_by_class(rows, codes, n_classes, order, grouped, offsets, place):
 
 
 @entry
-def settle_all(columns, codes, n_classes, rule, spreads, scores):
-    """The standard deviation in the first class, and the score, of every column over all rows."""
+def all_scores(columns, codes, n_classes, rule, lanes, scores):
+    """Fill in the score of every column over all rows."""
     p, n = columns.shape
     order = np.empty(n_classes, np.int32)
     offsets = np.empty(n_classes + 1, np.int64)
     grouped = np.empty(n, np.int32)
     place = np.empty(n_classes + 1, np.int64)
-    rows = np.empty(n, np.int32)
-    for i in range(n):
-        rows[i] = i
-    features = np.empty(p, np.int32)
-    for j in range(p):
-        features[j] = j
+    rows = np.arange(n).astype(np.int32)
     found = group_by_class(rows, codes, n_classes, order, grouped, offsets, place)
-    lanes = new_lanes(n, n_classes)
+    features = np.arange(p).astype(np.int32)
     for first in range(0, p, LANES):
         last = min(first + LANES, p)
         settle_lanes(columns, features, first, last, grouped, offsets, found, rule, lanes)
         for j in range(first, last):
-            spreads[j] = lanes.spreads[j - first, 0]
             scores[j] = score_of(lanes.means, lanes.spreads, j - first, found)
-
-
-def column_spreads(columns: npt.NDArray[np.float64], integer: bool) -> npt.NDArray[np.float64]:
-    """The standard deviation of each row of `columns`, without missing values: R's `colSds`."""
-    p, n = columns.shape
-    spreads = np.empty(p)
-    settle_all(columns, np.zeros(n, dtype=np.int32), 1, Rule(integer, 1), spreads, np.empty(p))
-    return spreads
 
 
 def scores(
@@ -227,12 +214,7 @@ def scores(
     columns = np.ascontiguousarray(np.asarray(X, dtype=np.float64).T)
     classes = np.asarray(codes, dtype=np.int32)
     result = np.empty(len(columns))
-    settle_all(
-        columns,
-        classes,
-        int(classes.max()) + 1,
-        Rule(bool(integer), 1),
-        np.empty(len(columns)),
-        result,
-    )
+    n_classes = int(classes.max()) + 1
+    lanes = new_lanes(len(classes), n_classes)
+    all_scores(columns, classes, n_classes, Rule(bool(integer), 1), lanes, result)
     return result

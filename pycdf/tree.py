@@ -15,12 +15,21 @@ import numpy as np
 
 from pycdf._jit import entry, once
 from pycdf.partition import send_rows
-from pycdf.rstream import draw_with_replacement, draw_without_replacement
+from pycdf.rstream import STATE_WORDS, draw_with_replacement, draw_without_replacement
 from pycdf.selection import choose_features, new_choice
 from pycdf.separability import group_by_class
 
 Training = namedtuple("Training", "columns screen codes tie_rank n_classes rule depth mnode k mtry")
 """What a forest is grown from. `tie_rank` orders the classes in leaf ties; -1: never in a leaf."""
+
+
+Work = namedtuple(
+    "Work",
+    "rows parted branch_of grouped order offsets place pool candidates drawn chosen centers "
+    "distances_room distances stack before room",
+)
+"""Where trees are grown. `stack`: nodes that wait (first row, behind the last row, depth, parent,
+branch); `before`: the stream before the tree; `room`: for the choice of features."""
 
 
 @once
@@ -43,10 +52,38 @@ def _leaf_class(order, offsets, found, tie_rank):
     return best
 
 
-@entry
+def new_work(training: Training) -> Work:
+    """Room to grow trees in."""
+    n_features, n = training.columns.shape
+    n_classes, mtry = training.n_classes, training.mtry
+    take = min(training.k, mtry)
+    pool = np.arange(n_features, dtype=np.int32)
+    return Work(
+        np.empty(n, np.int32),
+        np.empty(n, np.int32),
+        np.empty(n, np.int32),
+        np.empty(n, np.int32),
+        np.empty(n_classes, np.int32),
+        np.empty(n_classes + 1, np.int64),
+        np.empty(n_classes + 1, np.int64),
+        pool,
+        pool[:mtry].copy(),
+        np.empty(mtry, np.int32),
+        np.empty(take, np.int32),
+        np.empty(take * n_classes),
+        np.empty(n * (n_classes + 1)),
+        np.empty(n_classes),
+        np.empty((n + n_classes, 5), np.int64),
+        np.empty(STATE_WORDS, np.uint32),
+        new_choice(training.screen, n, n_classes, mtry, take),
+    )
+
+
+@entry(_nrt=False)
 def grow_trees(
-    training, state, ntrees, tree_start, nodes, counts, ends, links, features, centroids, inbag
-):
+    training, work, state, ntrees, tree_start, nodes, counts, ends, links, features, centroids,
+    inbag,
+):  # fmt: skip
     """Grow up to `ntrees` trees on the stream `state`; returns how many found room.
 
     Fills, per node: `nodes` (parent, branch, depth, rows, leaf class), `counts` of its classes, and
@@ -60,27 +97,11 @@ def grow_trees(
     n_classes, rule, mtry = training.n_classes, training.rule, training.mtry
     n_features, n = columns.shape
     take = min(training.k, mtry)
-
-    rows = np.empty(n, np.int32)
-    parted = np.empty(n, np.int32)
-    branch_of = np.empty(n, np.int32)
-    grouped = np.empty(n, np.int32)
-    order = np.empty(n_classes, np.int32)
-    offsets = np.empty(n_classes + 1, np.int64)
-    place = np.empty(n_classes + 1, np.int64)
-    pool = np.empty(n_features, np.int32)
-    for j in range(n_features):
-        pool[j] = j
-    candidates = pool[:mtry].copy()
-    drawn = np.empty(mtry, np.int32)
-    chosen = np.empty(take, np.int32)
-    centers = np.empty(take * n_classes)
-    room = new_choice(screen, n, n_classes, mtry, take)
-    distances_room = np.empty(n * (n_classes + 1))
-    distances = np.empty(n_classes)
-    # nodes that wait to be grown: first row, behind the last row, depth, parent, branch
-    stack = np.empty((n + n_classes, 5), np.int64)
-    before = np.empty_like(state)
+    rows, parted, branch_of, grouped = work.rows, work.parted, work.branch_of, work.grouped
+    order, offsets, place = work.order, work.offsets, work.place
+    pool, candidates, drawn = work.pool, work.candidates, work.drawn
+    chosen, centers, room, stack = work.chosen, work.centers, work.room, work.stack
+    distances_room, distances, before = work.distances_room, work.distances, work.before
 
     node = 0
     n_links = n_chosen = n_centers = 0

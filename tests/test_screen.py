@@ -8,17 +8,17 @@ from pycdf.screen import build_screen, new_scale, new_tile, score_ranges, weigh
 from pycdf.selection import choose_features, new_choice
 from pycdf.separability import (
     Rule,
-    column_spreads,
     group_by_class,
     new_lanes,
     score_of,
     settle_lanes,
 )
 from pycdf.simd import LANES
+from pycdf.spreads import column_spreads
 
 
 @njit
-def screened_and_settled(columns, screen, codes, n_classes, rows, rule):
+def ranges_and_scores(columns, screen, codes, n_classes, rows, rule, scale, tile, lanes):
     """Every column's range from the screen, and its exact score times the number of pairs."""
     p = columns.shape[0]
     n = rows.size
@@ -28,13 +28,11 @@ def screened_and_settled(columns, screen, codes, n_classes, rows, rule):
     place = np.empty(n_classes + 1, np.int64)
     found = group_by_class(rows, codes, n_classes, order, grouped, offsets, place)
     candidates = np.arange(p).astype(np.int32)
-    scale = new_scale(screen, n, n_classes)
     n_live = weigh(screen, grouped, offsets, found, rule.ddof, scale)
     low = np.zeros(p, np.float32)
     high = np.zeros(p, np.float32)
     if n_live > 1:
-        score_ranges(screen, candidates, scale, n_live, rule.ddof, new_tile(n_classes), low, high)
-    lanes = new_lanes(n, n_classes)
+        score_ranges(screen, candidates, scale, n_live, rule.ddof, tile, low, high)
     exact = np.empty(p)
     for first in range(0, p, LANES):
         last = min(first + LANES, p)
@@ -44,15 +42,23 @@ def screened_and_settled(columns, screen, codes, n_classes, rows, rule):
     return low, high, exact * (found * (found - 1) / 2.0), found
 
 
+def screened_and_settled(columns, screen, codes, n_classes, rows, rule):
+    room = (
+        new_scale(screen, rows.size, n_classes),
+        new_tile(n_classes),
+        new_lanes(rows.size, n_classes),
+    )
+    return ranges_and_scores(columns, screen, codes, n_classes, rows, rule, *room)
+
+
 @njit
-def chosen_by_screen(columns, screen, codes, n_classes, rows, candidates, take, rule):
+def chosen_by_screen(columns, screen, codes, n_classes, rows, candidates, take, rule, room):
     n = rows.size
     order = np.empty(n_classes, np.int32)
     grouped = np.empty(n, np.int32)
     offsets = np.empty(n_classes + 1, np.int64)
     place = np.empty(n_classes + 1, np.int64)
     found = group_by_class(rows, codes, n_classes, order, grouped, offsets, place)
-    room = new_choice(screen, n, n_classes, candidates.size, take)
     chosen = np.empty(take, np.int32)
     centroids = np.empty(take * n_classes)
     choose_features(
@@ -121,7 +127,8 @@ def case(kind, number):
     y = np.r_[np.arange(n_classes), rng.integers(0, n_classes, n)].astype(np.int32)
     X = KINDS[kind](rng, rng.standard_normal((len(y), 120)) + 0.3 * y[:, None], y)
     columns = np.ascontiguousarray(X.T)
-    spreads = column_spreads(columns, False)
+    spreads = np.empty(len(columns))
+    column_spreads(columns, False, spreads)
     usable = np.isfinite(spreads) & (spreads != 0)
     columns, spreads = columns[usable], spreads[usable]
     few = rng.integers(0, len(y), max(2, len(y) // int(rng.choice([1, 2, 8]))))
@@ -164,5 +171,6 @@ def test_the_best_candidates_are_those_of_all_exact_scores(kind, ddof):
         candidates = rng.permutation(len(columns))[: rng.integers(2, len(columns))].astype(np.int32)
         take = int(rng.integers(1, min(20, len(candidates)) + 1))
         expected = candidates[np.argsort(-exact[candidates], kind="stable")[:take]]
-        got = chosen_by_screen(columns, screen, y, n_classes, rows, candidates, take, rule)
+        room = new_choice(screen, rows.size, n_classes, len(candidates), take)
+        got = chosen_by_screen(columns, screen, y, n_classes, rows, candidates, take, rule, room)
         assert got.tolist() == expected.tolist(), number

@@ -1,0 +1,51 @@
+"""A fitted forest with the names of its classes and features: what is used, saved and loaded again.
+
+In go what training produced; out come votes for new rows. :class:`Model` knows nothing of R's
+cleaning of inputs (:mod:`pycdf.inputs`) or of scikit-learn (:mod:`pycdf.classifier`): both build
+one, and :mod:`pycdf.modelfile` keeps it in a file.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pycdf import forest as forests
+from pycdf.forest import Forest
+from pycdf.parameters import Parameters
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A forest, and what its numbers mean."""
+
+    forest: Forest
+    classes: npt.NDArray[Any]
+    """The labels of the class codes, in order of appearance: vote ties go to the first."""
+    n_features: int
+    """Columns of the training data, dropped ones included."""
+    feature_names: tuple[str, ...] | None
+    """Their names, where they had any."""
+    kept: npt.NDArray[np.int64]
+    """Which columns the forest knows: its feature j is column ``kept[j]``."""
+    parameters: Parameters
+    """ntrees, depth, mnode, k and mtry as they were used."""
+    options: dict[str, Any]
+    """What shapes the forest beside them: ``integer``, ``ddof``, ``collation``."""
+    seed: int
+    """The seed with which the stream began."""
+    stream_state: npt.NDArray[np.uint32]
+    """Where the stream stood after the last tree: more trees go on from there."""
+
+    def votes(self, X: Floats) -> npt.NDArray[np.int64]:
+        """How many trees vote for each class (rows x classes) for rows with all columns."""
+        return forests.votes(self.forest, X[:, self.kept])
+
+    def importances(self) -> Floats:
+        """Selection shares of all columns, zero for dropped ones."""
+        shares = np.zeros(self.n_features)
+        shares[self.kept] = forests.importance(self.forest, len(self.kept))
+        return shares
