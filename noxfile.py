@@ -52,8 +52,10 @@ def parity(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def golden(session: nox.Session) -> None:
-    """Record R's golden answers in tests/golden anew (needs R)."""
-    session.run("Rscript", "r_reference/record_golden.R", env=prepare_r(session), external=True)
+    """Record R's golden answers in tests/golden and tests/data anew (needs R)."""
+    environment = prepare_r(session)
+    for script in ("record_golden.R", "record_text.R"):
+        session.run("Rscript", f"r_reference/{script}", env=environment, external=True)
 
 
 @nox.session

@@ -99,7 +99,8 @@ def _from_text(text: str, as_text: Collection[str], sep: str) -> pd.DataFrame:
             texts[j - first] = [None if row[j] == "NA" else row[j] for row in rows]
     frame = pd.DataFrame(values[:, first:], index=index, columns=pd.Index(names, dtype=object))
     for j, cells in texts.items():
-        frame.isetitem(j, np.array(cells, dtype=object))
+        column: Any = pd.Series(cells, index=index, dtype=object)
+        frame.isetitem(j, column)
     return frame
 
 

@@ -49,7 +49,7 @@ class Forest(NamedTuple):
     features: Ints  # selected features, in order of selection
     centroid_start: Longs
     centroids: Floats  # centroid after centroid, each over the selected features
-    inbag: npt.NDArray[np.uint16]  # trees x training rows: how often each was drawn; or x 0
+    inbag: npt.NDArray[np.uint8]  # trees x training rows: how often each was drawn; or x 0
 
     @property
     def n_trees(self) -> int:
@@ -120,7 +120,7 @@ def _empty_batch(ntrees: int, n_nodes: int, n_classes: int, take: int, n_rows: i
         np.empty((links, 2), dtype=np.int32),
         np.empty(n_nodes * take, dtype=np.int32),
         np.empty(links * take, dtype=np.float64),
-        np.empty((ntrees, n_rows), dtype=np.uint16),
+        np.empty((ntrees, n_rows), dtype=np.uint8),
     )
 
 

@@ -46,7 +46,7 @@ _ARRAYS: dict[str, tuple[str, tuple[str, ...]]] = {
     "features": ("<i4", ("F",)),
     "centroid_start": ("<i8", ("N+1",)),
     "centroids": ("<f8", ("C",)),
-    "inbag": ("<u2", ("T", "R")),
+    "inbag": ("|u1", ("T", "R")),
     "kept": ("|u1", ("P",)),
     "stream": ("<u4", ("S",)),
 }
@@ -140,7 +140,11 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
         return
     spare = target.with_name(f".{target.name[:200]}.{secrets.token_hex(6)}.part")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    with os.fdopen(os.open(spare, flags, 0o666), "wb") as file:  # the umask applies
+    try:
+        opened = os.open(spare, flags, 0o666)  # the umask applies
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
+    with os.fdopen(opened, "wb") as file:
         try:
             if target.exists():
                 os.chmod(spare, stat.S_IMODE(target.stat().st_mode))

@@ -31,6 +31,7 @@ _WRITERS: dict[type, Callable[[Any], Any]] = {
     datetime.date: datetime.date.isoformat,
     datetime.datetime: datetime.datetime.isoformat,
     pd.Timestamp: pd.Timestamp.isoformat,
+    np.datetime64: str,
 }
 _READERS: dict[str, Callable[[str], Any]] = {
     "float": float,
@@ -39,6 +40,7 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "date": datetime.date.fromisoformat,
     "datetime": datetime.datetime.fromisoformat,
     "Timestamp": pd.Timestamp,
+    "datetime64": np.datetime64,
 }
 _INTEGERS = (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
 _OTHERS = (np.bool, np.float16, np.float32, np.float64, np.str_, np.bytes_)
@@ -71,7 +73,7 @@ def read_labels(written: Any, limit: int) -> npt.NDArray[Any]:
     match = _DTYPE.fullmatch(name)
     if not match:
         raise ValueError(f"its labels are of an unknown dtype {name[:40]!r}")
-    if match[2] and int(match[2]) * 4 * len(items) > limit + 4 * len(items):
+    if match[2] and int(match[2]) * (4 if "U" in name else 1) * len(items) > limit:
         raise ValueError("its labels are wider than the file can hold")
     dtype = np.dtype(name)
     _check_types(items, dtype.kind)

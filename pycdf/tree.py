@@ -114,7 +114,7 @@ def grow_trees(
             for i in range(n):
                 inbag[tree, i] = 0
             for i in range(n):
-                inbag[tree, rows[i]] += 1
+                inbag[tree, rows[i]] += 1  # more than 255 times: less likely than 1 in 10^500
         stack[0, 0] = 0
         stack[0, 1] = n
         stack[0, 2] = 0

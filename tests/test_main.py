@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from pycdf.__main__ import main
+from pycdf.__main__ import run
 
 # R 4.2.2, CDF 0.1.0, matrixStats 1.5.0, LC_ALL=C.UTF-8
 ACCURACY = "0.8490566"
@@ -19,7 +19,8 @@ IMPORTANCE = {
 
 def test_the_main_job_prints_rs_numbers(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["pycdf"])
-    main()
+    with pytest.raises(SystemExit, match="0"):
+        run()
     words = capsys.readouterr().out.split()
     assert words[words.index("accuracy") + 1] == ACCURACY
     start = words.index("features", words.index("accuracy")) + 1
@@ -28,7 +29,8 @@ def test_the_main_job_prints_rs_numbers(monkeypatch, capsys):
 
 def test_the_seed_shown_is_the_seed_used(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["pycdf", "--seed", "-7"])
-    main()
+    with pytest.raises(SystemExit, match="0"):
+        run()
     out = capsys.readouterr().out
     assert "seed -7" in out
     assert "set.seed(-7)" in out
@@ -37,5 +39,5 @@ def test_the_seed_shown_is_the_seed_used(monkeypatch, capsys):
 def test_help_does_not_run_the_job(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["pycdf", "--help"])
     with pytest.raises(SystemExit, match="0"):
-        main()
-    assert "accuracy" not in capsys.readouterr().out
+        run()
+    assert "top features" not in capsys.readouterr().out

@@ -1,0 +1,156 @@
+"""What the estimator refuses, where ``CDF()`` cleans as R does.
+
+In go the parameters, rows and labels of :class:`pycdf.classifier.CDFClassifier`; out come the
+parameters in use and the classes, or a ValueError that names what is wrong and what to do instead.
+"""
+
+import sys
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pycdf.labels import r_texts
+from pycdf.notes import few, plural
+from pycdf.parameters import Parameters, read_parameters
+from pycdf.rinteger import LARGEST_INTEGER
+from pycdf.rstream import RStream
+
+_BLANKS = " \t\r\n"
+_LEAST = {"ntrees": 1, "depth": 0, "mnode": 1, "k": 1, "mtry": 1}
+_CHOICES: dict[str, tuple[Any, ...]] = {
+    "collation": ("icu", "C"),
+    "spread": ("sample", "population"),
+    "oob_score": (False, True),
+    "warm_start": (False, True),
+    "progress": (False, True),
+}
+
+
+def check_parameters(values: dict[str, Any]) -> None:
+    """Stop at a parameter that is out of range whatever the data."""
+    for name, least in _LEAST.items():
+        value = values[name]
+        if value is None and name in ("k", "mtry"):
+            continue
+        if not _is_whole(value) or not least <= value <= LARGEST_INTEGER:
+            default = ", or None for R's default" if name in ("k", "mtry") else ""
+            raise ValueError(
+                f"{name}={_shown(value)}: pass a whole number from {least} to {LARGEST_INTEGER}"
+                f"{default}."
+            )
+    for name, choices in _CHOICES.items():
+        value = values[name]
+        value = bool(value) if isinstance(value, np.bool) else value
+        # by type, too: 1 is equal to True
+        if not any(isinstance(value, type(known)) and value == known for known in choices):
+            raise ValueError(f"{name}={_shown(value)}: pass {' or '.join(map(repr, choices))}.")
+    seed = values["seed"]
+    whole = _is_whole(seed) and abs(seed) <= LARGEST_INTEGER
+    if not (seed is None or isinstance(seed, RStream) or whole):
+        raise ValueError(
+            f"seed={_shown(seed)}: pass a whole number from -{LARGEST_INTEGER} to "
+            f"{LARGEST_INTEGER}, an RStream, or None for fresh randomness."
+        )
+
+
+def parameters_in_use(values: dict[str, Any], given: int, kept: int) -> Parameters:
+    """ntrees, depth, mnode, k and mtry: R's defaults on the columns as given, at most the kept."""
+    for name in ("k", "mtry"):
+        if values[name] is not None and values[name] > given:
+            raise ValueError(
+                f"{name}={values[name]} is more than the {plural(given, 'column')} of X: pass at "
+                f"most {given}, or None for R's default."
+            )
+    chosen = {name: None if values[name] is None else int(values[name]) for name in _LEAST}
+    used, _ = read_parameters(**chosen, given=given, kept=kept)
+    return used
+
+
+def readable(X: Any) -> Any:
+    """Data in a form of which every supported scikit-learn sees all."""
+    if isinstance(X, np.ma.MaskedArray):  # it would take what lies under the mask
+        return np.ma.filled(X.astype(np.float64), np.nan)
+    polars = sys.modules.get("polars")  # who passes a polars frame has imported it
+    if polars is not None and isinstance(X, polars.DataFrame):  # older ones miss the names
+        return pd.DataFrame(X.to_numpy(), columns=X.columns)
+    return X
+
+
+def refuse_text(X: Any) -> None:
+    """Stop at cells of text, which scikit-learn would read as numbers where it can."""
+    if isinstance(X, np.ndarray) and X.dtype.kind == "O":
+        columns = [("X", X.ravel())]
+    elif hasattr(X, "dtypes") and hasattr(X, "columns"):
+        columns = [
+            (f"column {name!r} of X", X.iloc[:, j] if hasattr(X, "iloc") else X[:, j])
+            for j, (name, dtype) in enumerate(zip(X.columns, X.dtypes, strict=True))
+            if not _is_numeric(dtype)
+        ]
+    else:
+        return
+    for where, cells in columns:
+        for cell in cells:
+            if isinstance(cell, str | bytes):
+                raise ValueError(
+                    f"{where} holds text, such as {_shown(cell)}: pass numbers, for example by "
+                    "scikit-learn's OrdinalEncoder or OneHotEncoder."
+                )
+
+
+def refuse_kind(X: npt.NDArray[Any]) -> None:
+    """Stop at dates and durations, which NumPy would turn into counts of some unit."""
+    if X.dtype.kind not in "biuf":
+        raise ValueError(f"X holds {X.dtype}: pass numbers, such as days or seconds as floats.")
+
+
+def refuse_missing_labels(y: Any) -> None:
+    """Stop at rows without a label."""
+    if y is None:
+        return  # scikit-learn says it
+    missing = np.flatnonzero(pd.isna(np.asarray(y, dtype=object)))
+    if len(missing):
+        raise ValueError(
+            f"y has no label in {plural(len(missing), 'row')} (NaN, None or NA), at "
+            f"{few(missing.tolist())}: drop these rows from X and y."
+        )
+
+
+def read_classes(
+    y: npt.NDArray[Any],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[Any], tuple[str, ...]]:
+    """Codes, labels in order of appearance, and what R writes for them."""
+    found, first, inverse = np.unique(y, return_index=True, return_inverse=True)
+    appearance = np.argsort(first)
+    place = np.empty(len(found), dtype=np.int32)
+    place[appearance] = np.arange(len(found))
+    classes = found[appearance]
+    texts = tuple(text.strip(_BLANKS) for text in r_texts(list(classes)))
+    for label, text in zip(classes.tolist(), texts, strict=True):
+        if text in ("", "NaN"):  # R drops rows with the one, and lets no leaf vote for the other
+            raise ValueError(
+                f"y has the label {label!r}, which R takes for missing: drop its rows from X and "
+                "y, or give the class another name."
+            )
+    if len(classes) < 2:
+        raise ValueError(
+            f"y has only the class {classes.tolist()[0]!r} in its {plural(len(y), 'row')}: pass "
+            "rows of two classes or more (a stratified split keeps all of them)."
+        )
+    return place[inverse], classes, texts
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool | np.bool)
+
+
+def _is_numeric(dtype: Any) -> bool:
+    """Of pandas' dtypes or of polars'."""
+    return bool(dtype.is_numeric()) if hasattr(dtype, "is_numeric") else dtype.kind in "biuf"
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

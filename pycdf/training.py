@@ -1,0 +1,190 @@
+"""From a checked matrix and class codes to a :class:`pycdf.model.Model`, and to more trees of it.
+
+In go a matrix without infinities, the class of each row, and parameters within their limits, as
+:mod:`pycdf.classifier` has checked them; out comes a model that holds the same forest as ``CDF()``
+grows on the same data. Columns that R drops are dropped here, too.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pycdf import forest as forests
+from pycdf.forest import Forest
+from pycdf.labels import tie_ranks
+from pycdf.model import Model
+from pycdf.parameters import Parameters
+from pycdf.progress import Report
+from pycdf.rstream import RStream
+from pycdf.spreads import close_up, column_spreads
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingData:
+    """Rows and classes in the form that forests are grown from."""
+
+    columns: Floats
+    """Kept features x rows."""
+    spreads: Floats
+    kept: npt.NDArray[np.int64]
+    """The kept features' positions among the columns as given."""
+    codes: npt.NDArray[np.int32]
+    """Class of each row: a position in ``classes``."""
+    classes: npt.NDArray[Any]
+    """The labels, in order of appearance."""
+    texts: Sequence[str]
+    """What R writes for them, which decides ties in leaves."""
+    n_features: int
+    names: tuple[str, ...] | None
+    integer: bool
+    """Whether it follows R's integer matrix."""
+
+
+def training_data(
+    X: npt.NDArray[Any],
+    codes: npt.NDArray[np.int32],
+    classes: npt.NDArray[Any],
+    texts: Sequence[str],
+    names: tuple[str, ...] | None,
+    integer: bool,
+) -> TrainingData:
+    """Turn a copy of ``X`` for the kernels and leave out the columns that R leaves out."""
+    columns = np.array(X.T, dtype=np.float64, order="C", copy=True)
+    spreads = np.empty(len(columns))
+    column_spreads(columns, integer, spreads)
+    kept = np.flatnonzero(np.isfinite(spreads) & (spreads != 0))
+    if len(kept) == 0:
+        raise ValueError(
+            f"X has no usable column among its {len(columns):,}: each is constant, missing, or too "
+            "large or small for a standard deviation. Pass columns of numbers that vary."
+        )
+    if len(kept) < len(columns):
+        close_up(columns, kept)
+    return TrainingData(
+        columns[: len(kept)], spreads[kept], kept.astype(np.int64), codes, classes, texts,
+        X.shape[1], names, integer,
+    )  # fmt: skip
+
+
+def grow_model(
+    data: TrainingData,
+    parameters: Parameters,
+    ddof: int,
+    collation: Any,
+    stream: RStream,
+    progress: Report | None = None,
+) -> Model:
+    """A model of ``parameters["ntrees"]`` trees; the stream is left where the last one ended."""
+    forest = forests.grow_forest(
+        data.columns,
+        data.spreads,
+        data.codes,
+        tie_ranks(data.texts, collation),
+        integer=data.integer,
+        ddof=ddof,
+        stream=stream,
+        keep_inbag=True,
+        progress=progress,
+        **parameters,
+    )
+    return Model(
+        forest=forest,
+        classes=data.classes,
+        n_features=data.n_features,
+        feature_names=data.names,
+        kept=data.kept,
+        parameters=parameters,
+        options={"integer": data.integer, "ddof": ddof, "collation": collation},
+        seed=stream.seed,
+        stream_state=stream._state.copy(),
+    )
+
+
+def add_trees(
+    model: Model,
+    data: TrainingData,
+    parameters: Parameters,
+    ddof: int,
+    collation: Any,
+    progress: Report | None = None,
+) -> Model:
+    """The model with more trees, up to ``parameters["ntrees"]``, as if all were grown at once."""
+    _check_same(model, data, parameters, {"ddof": ddof, "collation": collation})
+    old, wanted = model.parameters["ntrees"], parameters["ntrees"]
+    if wanted < old:
+        raise ValueError(
+            f"ntrees={wanted} is less than the {old} trees that are there: with warm_start=True "
+            "trees are only added. Raise ntrees, or set warm_start=False to begin anew."
+        )
+    if wanted == old:
+        return model
+    stream = RStream(model.seed)
+    stream._state = model.stream_state.copy()
+    more = grow_model(
+        data,
+        {**parameters, "ntrees": wanted - old},
+        ddof,
+        collation,
+        stream,
+        None if progress is None else lambda done, _: progress(old + done, wanted),
+    )
+    return replace(more, forest=join(model.forest, more.forest), parameters=parameters)
+
+
+def _check_same(
+    model: Model, data: TrainingData, parameters: Parameters, options: dict[str, Any]
+) -> None:
+    """Stop where new trees would be of another forest than the ones that are there."""
+    rows = int(model.forest.rows[0])
+    before, now = {**model.parameters, **model.options}, {**parameters, **options}
+    if len(data.codes) != rows:
+        what = f"X has {len(data.codes):,} rows and the forest was grown on {rows:,}"
+    elif not np.array_equal(model.classes, data.classes):
+        what = (
+            f"the classes of y, as they appear, are {data.classes.tolist()} and those of the "
+            f"forest {model.classes.tolist()}"
+        )
+    elif not np.array_equal(model.kept, data.kept):
+        what = "other columns of X vary than in the rows that the forest was grown on"
+    elif model.options["integer"] != data.integer:
+        kinds = ("floats", "whole numbers")
+        what = f"X holds {kinds[data.integer]} and was {kinds[model.options['integer']]} before"
+    elif changed := [name for name in now if name != "ntrees" and now[name] != before[name]]:
+        name = changed[0]
+        what = f"{name} is {now[name]!r} and was {before[name]!r} before"
+    elif not _same_labels(model.forest, data.codes):
+        what = "some rows have another label than before"
+    else:
+        return
+    raise ValueError(
+        f"{what}: with warm_start=True trees are added to the same forest. Pass the same data and "
+        "parameters (only ntrees may rise), or set warm_start=False to begin anew."
+    )
+
+
+def _same_labels(forest: Forest, codes: npt.NDArray[np.int32]) -> bool:
+    """Whether the roots' class counts are those of their bootstrap samples under these labels."""
+    if forest.inbag.shape[1] == 0:
+        return True
+    counts = forest.counts[forest.tree_start[:-1]]
+    membership = np.eye(counts.shape[1], dtype=np.int64)[codes]
+    return bool((forest.inbag.astype(np.int64) @ membership == counts).all())
+
+
+def join(first: Forest, more: Forest) -> Forest:
+    """Two forests over the same data, laid end to end."""
+    parts: list[npt.NDArray[Any]] = []
+    for name in Forest._fields:
+        one, other = getattr(first, name), getattr(more, name)
+        if name.endswith("_start"):
+            parts.append(np.concatenate([one, other[1:] + one[-1]]))
+        elif one.shape[1:] == other.shape[1:]:
+            parts.append(np.concatenate([one, other]))
+        else:  # the in-bag counts of the first trees were not kept: those of the others are no use
+            parts.append(np.empty((len(one) + len(other), 0), dtype=one.dtype))
+    return Forest(*parts)

@@ -1,0 +1,423 @@
+"""The command line, as a user meets it: files in, files out, notes and errors on stderr."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import pycdf
+from pycdf import CDF, load_darwin
+from pycdf.celltext import NUMBER, read_cells
+from pycdf.cli import main
+from pycdf.datafiles import read_data
+from pycdf.folds import kappa, stratified_folds
+from pycdf.rnumbers import parse_number
+from pycdf.rstream import RStream
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture
+def darwin(tmp_path, monkeypatch):
+    """train.csv and test.csv of DARWIN's first 20 columns, in a folder of their own."""
+    X, y = load_darwin()
+    rows = RStream(1).sample(174)
+    frame = X.iloc[rows, :20].assign(patient=[f"p{row}" for row in rows], Y=y.iloc[rows])
+    frame[:120].to_csv(tmp_path / "train.csv", index=False)
+    frame[120:].to_csv(tmp_path / "test.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+    return frame
+
+
+def pycdf_run(*arguments, stdin=None):
+    return CliRunner().invoke(main, [str(one) for one in arguments], input=stdin)
+
+
+def ran(*arguments, stdin=None):
+    result = pycdf_run(*arguments, stdin=stdin)
+    assert result.exit_code == 0, result.stderr
+    return result
+
+
+TRAIN = ("train", "train.csv", "-y", "Y", "--id", "patient", "--ntrees", 20, "--seed", 1)
+
+
+# ---- the jobs ------------------------------------------------------------------------------------
+
+
+def test_train_and_predict_give_what_cdf_gives(darwin):
+    result = ran(*TRAIN, "-o", "m.cdf")
+    assert result.stdout == ""
+    assert "seed 1" in result.stderr
+    ran("predict", "m.cdf", "test.csv", "--id", "patient", "-o", "p.csv")
+    got = pd.read_csv("p.csv")
+    features = [f"x{j}" for j in range(1, 21)]
+    train, test = darwin[:120], darwin[120:]
+    fit = CDF(train[features], train["Y"], test[features], ntrees=20, seed=1)
+    assert got["patient"].tolist() == test["patient"].tolist()
+    assert got["prediction"].tolist() == fit.predictions.tolist()
+    assert got.columns.tolist() == ["patient", "prediction", *(f"prob_{c}" for c in fit.classes)]
+    for label in fit.classes:
+        assert got[f"prob_{label}"].tolist() == fit.probabilities[label].tolist()
+
+
+def test_run_gives_the_same_in_one_call(darwin):
+    ran(*TRAIN, "-o", "m.cdf")
+    two_steps = ran("predict", "m.cdf", "test.csv", "--id", "patient", "-y", "Y")
+    one_call = ran(
+        "run", "train.csv", "test.csv", "-y", "Y", "--id", "patient", "--ntrees", 20, "--seed", 1
+    )
+    assert one_call.stdout == two_steps.stdout
+    told = [line for line in one_call.stderr.splitlines() if "accuracy" in line]
+    assert told == [line for line in two_steps.stderr.splitlines() if "accuracy" in line]
+    assert len(told) == 1
+
+
+def test_columns_are_found_by_name_and_rows_are_numbered(darwin):
+    ran(*TRAIN, "-o", "m.cdf")
+    straight = ran("predict", "m.cdf", "test.csv").stdout
+    assert straight.splitlines()[:2][0].startswith("row,prediction,prob_")
+    assert straight.splitlines()[1].startswith("1,")
+    frame = darwin[120:]
+    frame[frame.columns[::-1]].to_csv("turned.csv", index=False)
+    turned = ran("predict", "m.cdf", "turned.csv")
+    assert turned.stdout == straight
+    assert "note: 2 columns that the model has not: 'Y', 'patient'" in turned.stderr
+    only = ran("predict", "m.cdf", "test.csv", "--labels-only").stdout
+    assert only.splitlines()[0] == "row,prediction"
+
+
+@pytest.mark.parametrize("form", ["csv.gz", "tsv", "parquet"])
+def test_every_form_of_table_goes_in_and_out(darwin, form):
+    ran(*TRAIN, "-o", "m.cdf")
+    wanted = ran("predict", "m.cdf", "test.csv", "--id", "patient").stdout
+    frame = darwin[120:]
+    if form == "parquet":
+        frame.to_parquet("t.parquet", index=False)
+    else:
+        frame.to_csv(f"t.{form}", index=False, sep="\t" if form == "tsv" else ",")
+    ran("predict", "m.cdf", f"t.{form}", "--id", "patient", "-o", f"p.{form}")
+    if form == "parquet":
+        got = pd.read_parquet("p.parquet").to_csv(index=False, lineterminator="\n")
+    elif form == "tsv":
+        got = Path("p.tsv").read_text().replace("\t", ",")
+    else:
+        got = gzip.decompress(Path("p.csv.gz").read_bytes()).decode()
+    assert got == wanted
+
+
+def test_a_pipe_goes_in_and_out(darwin):
+    ran(*TRAIN, "-o", "m.cdf")
+    wanted = ran("predict", "m.cdf", "test.csv").stdout
+    for content in (Path("test.csv").read_bytes(), gzip.compress(Path("test.csv").read_bytes())):
+        assert ran("predict", "m.cdf", "-", stdin=content).stdout == wanted
+
+
+def test_importance(darwin):
+    ran(*TRAIN, "-o", "m.cdf")
+    lines = ran("importance", "m.cdf", "-n", 3).stdout.splitlines()
+    estimator = pycdf.load("m.cdf")
+    shares = pd.Series(estimator.feature_importances_, index=estimator.feature_names_in_)
+    assert lines[0] == "feature,importance"
+    top = shares.sort_values(ascending=False, kind="stable").head(3)
+    assert lines[1:] == [f"{name},{share!r}" for name, share in top.to_dict().items()]
+
+
+def test_describe(darwin):
+    ran(*TRAIN, "-o", "m.cdf")
+    text = ran("describe", "m.cdf").stdout
+    for words in ("2: ", "120 rows, 20 columns", "ntrees=20, depth=3", "seed        1"):
+        assert words in text
+    told = json.loads(ran("describe", "m.cdf", "--json").stdout)
+    assert told["trees"] == 20
+    assert sorted(told["classes"]) == ["H", "P"]
+
+
+def test_cross_validation_follows_the_lines_of_r(darwin):
+    options = ("--folds", 3, "--repeats", 2, "--ntrees", 5, "--seed", 4, "--id", "patient")
+    result = ran("cv", "train.csv", "-y", "Y", *options, "--predictions", "p.csv")
+    train = darwin[:120].reset_index(drop=True)
+    X, y = train[[f"x{j}" for j in range(1, 21)]], train["Y"].to_numpy(dtype=object)
+    stream = RStream(4)
+    lines = ["repeat,fold,rows,accuracy,kappa"]
+    for repeat in (1, 2):
+        # docs/command-line.md has these in R
+        fold = np.zeros(len(y), dtype=int)
+        dealt = 0
+        for label in dict.fromkeys(y):
+            rows = np.flatnonzero(y == label)[stream.sample((y == label).sum())]
+            fold[rows] = (dealt + np.arange(len(rows))) % 3
+            dealt += len(rows)
+        for part in range(3):
+            out = fold == part
+            fit = CDF(X[~out], y[~out], X[out], ntrees=5, seed=stream)
+            right = float((fit.predictions == y[out]).mean())
+            chance = kappa(y[out].tolist(), fit.predictions.tolist())
+            lines.append(f"{repeat},{part + 1},{out.sum()},{right!r},{chance!r}")
+    assert result.stdout.splitlines() == lines
+    kept = pd.read_csv("p.csv")
+    assert kept.columns.tolist() == ["patient", "repeat", "fold", "label", "prediction"]
+    assert len(kept) == 240
+
+
+def test_folds_are_balanced():
+    codes = np.array([0] * 11 + [1] * 4 + [2], dtype=np.int32)
+    fold = stratified_folds(codes, 5, RStream(1))
+    assert set(np.bincount(fold)) == {3, 4}
+    assert set(np.bincount(fold[codes == 0])) == {2, 3}
+
+
+def test_kappa_is_cohens():
+    assert kappa(list("aabb"), list("aabb")) == 1.0
+    assert kappa(list("aabb"), list("abab")) == 0.0
+    assert kappa(list("aab"), list("abb")) == pytest.approx(0.4)
+    assert np.isnan(kappa(["a"], ["a"]))
+
+
+# ---- what goes wrong -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("train", "train.csv", "-y", "y", "-o", "m"), 2, "no column 'y': did you mean 'Y'?"),
+        (("train", "train.csv", "-y", "Patient ", "-o", "m"), 2, "did you mean 'patient'?"),
+        (("train", "train.csv", "-y", "diagnosis", "-o", "m"), 2, "it has x1, x2, x3, ..., "),
+        (("train", "train.csv", "-o", "m"), 2, "Missing option '-y'"),
+        (("train", "train.csv", "-y", "Y", "-o", "m", "--ntrees", "many"), 2, "'many'"),
+        (("train", "none.csv", "-y", "Y", "-o", "m"), 1, "none.csv: No such file"),
+        (("train", "train.csv", "-y", "Y", "-o", "no/m"), 1, "no: there is no such folder"),
+        (("train", "train.csv", "-y", "Y", "-o", "m", "--sep", "::"), 2, "not one character"),
+        (("train", "train.csv", "-y", "x1;x2", "-o", "m", "--sep", ";"), 2, "no column"),
+        (("describe", "train.csv"), 1, "train.csv is not a whole model file"),
+        (("predict", "none.cdf", "test.csv"), 1, "none.cdf: No such file"),
+        (("run", "-", "-", "-y", "Y"), 2, "cannot both be stdin"),
+        (("cv", "train.csv", "-y", "Y", "--folds", "1"), 2, "--folds"),
+        (("cv", "train.csv", "-y", "Y", "--folds", "121"), 2, "more than the 120 rows"),
+        (("trian",), 2, "No such command 'trian'"),
+    ],
+)  # fmt: skip
+@pytest.mark.usefixtures("darwin")
+def test_errors_are_a_line_and_an_exit_code(arguments, code, message):
+    result = pycdf_run(*arguments)
+    assert result.exit_code == code
+    assert message in result.stderr
+    assert result.stdout == ""
+    assert len(result.stderr.splitlines()) <= 2
+    assert "Traceback" not in result.stderr
+
+
+def test_a_missing_column_of_the_model(darwin):
+    ran(*TRAIN, "-o", "m.cdf")
+    darwin[120:].rename(columns={"x3": "X_3"}).to_csv("other.csv", index=False)
+    result = pycdf_run("predict", "m.cdf", "other.csv")
+    assert result.exit_code == 1
+    assert "other.csv has no column 'x3': did you mean 'X_3'?" in result.stderr
+
+
+def test_what_was_done_to_the_inputs_is_told_in_a_line(darwin):
+    darwin[:120].assign(same=1).to_csv("same.csv", index=False)
+    result = ran("train", "same.csv", "-y", "Y", "-o", "m.cdf", "--ntrees", 2, "--seed", 1)
+    notes = [line for line in result.stderr.splitlines() if line.startswith("pycdf: note: ")]
+    assert any("'same'" in note and "constant" in note for note in notes)
+    assert any("text" in note for note in notes)  # the column patient
+    assert "Warning" not in result.stderr
+
+
+def test_dropped_columns(darwin):
+    drop = ("--drop", "patient", "--drop", "x1")
+    ran("train", "train.csv", "-y", "Y", "-o", "m.cdf", "--ntrees", 2, *drop)
+    assert pycdf.load("m.cdf").feature_names_in_.tolist() == [f"x{j}" for j in range(2, 21)]
+
+
+def test_without_a_seed_it_is_told(darwin):
+    result = ran("run", "train.csv", "test.csv", "-y", "Y", "--id", "patient", "--ntrees", 2)
+    seed = result.stderr.split("seed ")[1].split()[0]
+    again = ran(
+        "run", "train.csv", "test.csv", "-y", "Y", "--id", "patient", "--ntrees", 2, "--seed", seed
+    )
+    assert again.stdout == result.stdout
+
+
+# ---- as a program --------------------------------------------------------------------------------
+
+
+def program(*arguments, **more):
+    return subprocess.run(
+        [sys.executable, "-m", "pycdf", *arguments],
+        capture_output=True, text=True, check=False,
+        env={**os.environ, "PYCDF_QUIET": "1"}, **more,
+    )  # fmt: skip
+
+
+def test_help_is_quick_and_has_examples():
+    began = time.perf_counter()
+    done = program("--help")
+    seconds = time.perf_counter() - began
+    assert done.returncode == 0
+    assert "Examples:" in done.stdout
+    assert seconds < 2  # 0.06 s on an idle machine; what is guarded against is an import of numba
+    heavy = "import sys, pycdf.cli; print({'numba', 'pandas', 'sklearn'} & set(sys.modules))"
+    seen = subprocess.run([sys.executable, "-c", heavy], capture_output=True, text=True, check=True)
+    assert seen.stdout == "set()\n"
+
+
+@pytest.mark.parametrize(
+    "command", ["train", "predict", "run", "cv", "importance", "describe", "completion"]
+)
+def test_every_command_has_help_with_an_example(command):
+    text = ran(command, "--help").stdout
+    assert "Example" in text
+    assert f"pycdf {command}" in text
+
+
+def test_a_pipe_is_silent_and_may_close(darwin):
+    ran(*TRAIN, "-o", "m.cdf")
+    done = program("predict", "m.cdf", "test.csv", "--id", "patient")
+    assert done.returncode == 0
+    assert done.stderr == "pycdf: note: 1 column that the model has not: 'Y'\n"
+    assert len(done.stdout.splitlines()) == 55
+    reader, writer = os.pipe()
+    os.close(reader)
+    closed = subprocess.run(
+        [sys.executable, "-m", "pycdf", "predict", "m.cdf", "test.csv", "--id", "patient"],
+        stdout=writer, stderr=subprocess.PIPE, text=True, check=False,
+        env={**os.environ, "PYCDF_QUIET": "1"},
+    )  # fmt: skip
+    os.close(writer)
+    assert closed.returncode == 1
+    assert "Traceback" not in closed.stderr
+    assert "Exception" not in closed.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(shell):
+    assert "_PYCDF_COMPLETE" in ran("completion", shell).stdout
+
+
+def test_completion_completes():
+    asked = {"_PYCDF_COMPLETE": "bash_complete", "COMP_WORDS": "pycdf tr", "COMP_CWORD": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", "from pycdf.cli import main; main(prog_name='pycdf')"],
+        env={**os.environ, **asked}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout == "plain,train\n", done.stderr
+
+
+# ---- tables --------------------------------------------------------------------------------------
+
+
+def cells(texts):
+    data = np.frombuffer("".join(text + "\0" for text in texts).encode(), np.uint8).copy()
+    values, kinds = np.empty(len(texts)), np.empty(len(texts), np.uint8)
+    read_cells(data, values, kinds)
+    return values, kinds
+
+
+def test_numbers_are_those_that_r_reads():
+    """Recorded from R: as.numeric(), which read.csv's type.convert() uses, too."""
+    lines = (HERE / "data" / "parse_number.tsv").read_text(encoding="utf-8").split("\n")
+    pairs = [line.split("\t") for line in lines if "\t" in line]
+    values, kinds = cells([text for text, _ in pairs])
+    compared = 0
+    for (text, recorded), value, kind in zip(pairs, values, kinds, strict=True):
+        if kind == NUMBER:
+            assert float(value).hex() == float.fromhex(recorded).hex(), text
+            compared += 1
+    assert compared > 60
+
+
+def test_the_kernel_rounds_as_r_does():
+    """Random numbers of up to 18 digits against the parser that R's answers were compared with."""
+    stream = RStream(1)
+    texts = []
+    for digits, point, zeros in zip(
+        (stream.uniform(20_000) * 18 + 1).astype(int),
+        stream.uniform(20_000),
+        (stream.uniform(20_000) * 10).astype(int),
+        strict=True,
+    ):
+        body = "".join(map(str, stream.sample(10, int(digits), replace=True)))
+        place = int(point * (digits + 1))
+        text = f"{body[:place]}.{body[place:]}" if zeros < 5 else f"0.{'0' * zeros}{body}"
+        texts.append(text)
+    values, kinds = cells(texts)
+    assert (kinds == NUMBER).mean() > 0.9
+    expected = np.array([parse_number(text) for text in texts])
+    assert np.array_equal(values[kinds == NUMBER], expected[kinds == NUMBER])
+
+
+def table(text, tmp_path, name="t.csv", **options):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    return read_data(str(tmp_path / name), **options)
+
+
+def test_columns_are_typed_as_by_read_csv(tmp_path):
+    frame = table(
+        'a,b,c,d,e,"f, g",label\n'
+        '1,NA,TRUE,x,0x1A,"say ""hi""",01\n'
+        '\n'
+        ' 2.5 ,,F,NA,Inf,"two\nlines",NA\n'
+        '1e-400,-7,NA,,NaN,,02\n',
+        tmp_path,
+        as_text=["label"],
+    )  # fmt: skip
+    assert frame.columns.tolist() == ["a", "b", "c", "d", "e", "f, g", "label"]
+    assert frame["a"].tolist() == [1.0, 2.5, 0.0]
+    assert repr(frame["b"].tolist()) == "[nan, nan, -7.0]"
+    assert repr(frame["c"].tolist()) == "[1.0, 0.0, nan]"
+    assert frame["d"].tolist() == ["x", None, ""]
+    assert repr(frame["e"].tolist()) == "[26.0, inf, nan]"
+    assert frame["f, g"].tolist() == ['say "hi"', "two\nlines", ""]
+    assert frame["label"].tolist() == ["01", None, "02"]
+    assert frame.index.tolist() == [1, 2, 3]
+
+
+def test_row_names_as_r_writes_them(tmp_path):
+    by_write_csv = table('"","a","b"\n"r1",1,2\n"r2",3,4\n', tmp_path)
+    by_write_table = table('"a" "b"\n"r1" 1 2\n"r2" 3 4\n', tmp_path, sep=" ")
+    for frame in (by_write_csv, by_write_table):
+        assert frame.index.tolist() == ["r1", "r2"]
+        assert frame.columns.tolist() == ["a", "b"]
+        assert frame["b"].tolist() == [2.0, 4.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "sep"), [("a;b\n1;2\n", None), ("a\tb\n1\t2\n", None), ("a|b\n1|2\n", "|")]
+)
+def test_separators(text, sep, tmp_path):
+    assert table("\ufeff" + text, tmp_path, sep=sep).to_numpy().tolist() == [[1.0, 2.0]]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "no rows below a header"),
+        (b"a,b\n", "no rows below a header"),
+        (b"a,b\n1,2\n1\n", "row 2 has 1 cells and the header 2"),
+        (b"a,b\n1,\xff\n", "not text in UTF-8"),
+        (b"a,b\n1,\0\n", "zero bytes"),
+        (b"\x1f\x8bno", "t.csv"),
+        (b"PAR1no", "damaged Parquet"),
+    ],
+)
+def test_what_is_no_table(content, message, tmp_path):
+    (tmp_path / "t.csv").write_bytes(content)
+    with pytest.raises(ValueError, match=r"t\.csv") as caught:
+        read_data(str(tmp_path / "t.csv"))
+    assert message in str(caught.value)
+
+
+def test_parquet_without_pyarrow_says_what_to_install(tmp_path, monkeypatch):
+    (tmp_path / "t.parquet").write_bytes(b"PAR1")
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(ValueError, match="pip install pyarrow"):
+        read_data(str(tmp_path / "t.parquet"))

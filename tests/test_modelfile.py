@@ -1,0 +1,454 @@
+"""Model files: they come back as they were, are replaced in one step, and nothing bad is loaded."""
+
+import datetime
+import io
+import json
+import os
+import stat
+import subprocess
+import sys
+import warnings
+import zipfile
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from data.make_model_v1 import rows as rows_of_v1
+from model_mutations import (
+    as_array,
+    as_npy,
+    read_members,
+    try_mutations,
+    use,
+    write_members,
+)
+
+import pycdf
+from pycdf import CDF, CDFClassifier, RStream, modelzip
+from pycdf.modelfile import (
+    ModelFileError,
+    load_model,
+    model_bytes,
+    model_from_bytes,
+    save_model,
+    write_whole,
+)
+
+HERE = Path(__file__).parent
+TODAY = HERE / "data" / "model_v1.cdf"
+X = RStream(3).uniform(40 * 8).reshape(40, 8)
+
+
+def fitted(labels=("a", "b"), ntrees=5, **more):
+    """A model on labels that go round; what is compared is not its skill."""
+    turns = [row % len(labels) for row in range(len(X))]
+    y = labels[turns] if isinstance(labels, np.ndarray) else [labels[turn] for turn in turns]
+    return CDF(X, y, X[:1], ntrees=ntrees, seed=1, k=2, mtry=4, **more)._model
+
+
+@pytest.fixture(scope="module")
+def model():
+    return fitted()
+
+
+def assert_same(one, other):
+    for name in one.forest._fields:
+        left, right = getattr(one.forest, name), getattr(other.forest, name)
+        assert left.dtype == right.dtype, name
+        assert left.shape == right.shape, name
+        assert left.tobytes() == right.tobytes(), name
+    assert one.classes.dtype == other.classes.dtype
+    assert [(type(label), label) for label in one.classes.tolist()] == [
+        (type(label), label) for label in other.classes.tolist()
+    ]
+    for name in ("n_features", "feature_names", "parameters", "options", "seed"):
+        assert getattr(one, name) == getattr(other, name), name
+    assert one.kept.tolist() == other.kept.tolist()
+    assert one.stream_state.tobytes() == other.stream_state.tobytes()
+
+
+# ---- there and back ------------------------------------------------------------------------------
+
+
+def test_a_model_comes_back_to_the_last_bit(model, tmp_path):
+    save_model(model, tmp_path / "m.cdf")
+    again = load_model(tmp_path / "m.cdf")
+    assert_same(model, again)
+    assert model_bytes(again) == model_bytes(model)
+    # as the kernels were compiled for
+    assert all(array.flags.c_contiguous and array.flags.writeable for array in again.forest)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["a", "Größe", "字"],
+        [1, 2, 10**15, -7],
+        np.array([1, 2], dtype=np.int8),
+        np.array([1, 2], dtype=">u2"),
+        [0.1, 1e-300, float("inf")],
+        np.array([0.1, 2.5], dtype=np.float32),
+        [True, False],
+        ["a", 1, 2.5, b"\xff\0"],
+        [2**80, 1],
+        np.array(["P", "H"]),
+        np.array(["Parkinson", "H"], dtype="U30"),
+        np.array([b"x", b"yy"]),
+        np.array(["2020-01-01", "1969-12-31"], dtype="M8[D]"),
+        np.array(["2020-01-01T00:00:00.000000001", "1969-12-31"], dtype="M8[ns]"),
+        [datetime.date(2020, 1, 1), datetime.date(1, 2, 3)],
+        [datetime.datetime(2020, 1, 1, 2, 3, 4, 5), datetime.datetime(2021, 1, 1)],
+        [pd.Timestamp("2020-01-01 03:04:05.123456789"), pd.Timestamp("2021-01-01")],
+        [np.datetime64("2020-01-01"), np.datetime64("2020-01-02T00:00:00.5")],
+        [Decimal("1.50"), Decimal("2")],
+        [np.int32(1), np.float32(0.5), np.str_("x")],
+    ],
+    ids=str,
+)
+def test_labels_keep_their_types(labels):
+    model = fitted(labels)
+    assert_same(model, model_from_bytes(model_bytes(model)))
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        datetime.datetime(2020, 1, 1, tzinfo=datetime.timezone(datetime.timedelta(hours=1), "X")),
+        pd.Timestamp("2020-01-01", tz="Europe/Berlin"),
+        pd.Period("2020-01"),
+        1j,
+    ],
+)
+def test_labels_that_would_not_come_back_are_refused(model, label, tmp_path):
+    odd = np.empty(2, dtype=object)
+    odd[:] = [label, "b"]
+    with pytest.raises(TypeError, match="cannot be kept in a model file"):
+        save_model(replace(model, classes=odd), tmp_path / "m.cdf")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_text_that_is_no_unicode_comes_back(model):
+    """Half a surrogate pair: what Python makes of bytes that are no UTF-8."""
+    odd = np.empty(2, dtype=object)
+    odd[:] = ["caf\udce9", "b"]
+    assert_same(
+        replace(model, classes=odd), model_from_bytes(model_bytes(replace(model, classes=odd)))
+    )
+
+
+def test_names_dropped_columns_and_missing_values_are_kept():
+    frame = pd.DataFrame(X, columns=[f"gene {j}" for j in range(7)] + ["gene 0"])
+    frame.iloc[:, 3] = 1.0
+    frame.iloc[::9, 5] = np.nan
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pycdf.InputWarning)
+        model = CDF(frame, np.arange(40) % 3, frame, ntrees=5, seed=1, mtry=4)._model
+    again = model_from_bytes(model_bytes(model))
+    assert_same(model, again)
+    assert again.feature_names == tuple(frame.columns)
+    assert 3 not in again.kept
+
+
+def test_trees_without_a_split():
+    model = fitted(depth=0)
+    assert_same(model, model_from_bytes(model_bytes(model)))
+
+
+def test_a_warm_start_goes_on_after_save_and_load(tmp_path):
+    y = np.arange(40) % 3
+    first = CDFClassifier(ntrees=4, seed=5, mtry=4).fit(X, y)
+    first.save(tmp_path / "m.cdf")
+    loaded = pycdf.load(tmp_path / "m.cdf")
+    assert loaded.predict(X).tolist() == first.predict(X).tolist()
+    loaded.set_params(ntrees=10, warm_start=True).fit(X, y)
+    at_once = CDFClassifier(ntrees=10, seed=5, mtry=4).fit(X, y)
+    assert model_bytes(loaded.model_) == model_bytes(at_once.model_)
+
+
+def test_other_tools_can_read_it(model, tmp_path):
+    save_model(model, tmp_path / "m.cdf")
+    with zipfile.ZipFile(tmp_path / "m.cdf") as archive:
+        assert archive.testzip() is None
+        header = json.loads(archive.read("header.json"))
+    assert header["format"] == "pycdf model"
+    assert header["classes"] == {"dtype": "object", "values": ["a", "b"]}
+    with np.load(tmp_path / "m.cdf") as arrays:
+        assert arrays["centroids"].tolist() == model.forest.centroids.tolist()
+        for name, entry in header["arrays"].items():
+            assert arrays[name].dtype.str == entry["dtype"]
+            assert list(arrays[name].shape) == entry["shape"]
+
+
+def test_the_file_of_version_1_loads_and_answers_as_it_did():
+    expected = json.loads(TODAY.with_suffix(".json").read_text(encoding="utf-8"))
+    model = load_model(TODAY)
+    assert model.classes.tolist() == expected["classes"]
+    assert model.votes(rows_of_v1()).tolist() == expected["votes"]
+    assert [share.hex() for share in model.importances().tolist()] == expected["importances"]
+    assert model.feature_names == tuple(f"gene {j}" for j in range(12))
+    assert model.kept.tolist() == [0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11]
+
+
+def test_arrays_that_pack_too_well_are_stored_as_they_are():
+    """A reader takes what unpacks to much more than a file's size for a bomb."""
+    zeros = np.zeros(9_000_000)
+    data = modelzip.pack({}, {"zeros": zeros})
+    assert len(data) > zeros.nbytes
+    found = modelzip.unpack_array(data, modelzip.members(data), "zeros", "<f8", zeros.shape)
+    assert not found.any()
+
+
+# ---- writing -------------------------------------------------------------------------------------
+
+
+def test_a_failed_write_leaves_the_old_file(model, tmp_path, monkeypatch):
+    target = tmp_path / "m.cdf"
+    target.write_bytes(b"old")
+
+    def fail(*_):
+        raise OSError("disk full")
+
+    for step in ("fsync", "replace"):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, step, fail)
+            with pytest.raises(OSError, match="disk full"):
+                save_model(model, target)
+        assert target.read_bytes() == b"old"
+        assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_model_that_cannot_be_loaded_is_not_saved(model, tmp_path):
+    broken = replace(model, forest=model.forest._replace(leaf=model.forest.leaf + 1))
+    with pytest.raises(ModelFileError):
+        save_model(broken, tmp_path / "m.cdf")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes and links of POSIX")
+def test_modes_and_links_are_respected(model, tmp_path):
+    before = os.umask(0o027)
+    try:
+        write_whole(tmp_path / "new", b"1")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o640
+    (tmp_path / "new").chmod(0o604)
+    (tmp_path / "link").symlink_to("new")
+    save_model(model, tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o604
+    assert_same(model, load_model(tmp_path / "new"))
+
+
+def test_what_is_no_file(model, tmp_path):
+    with pytest.raises(IsADirectoryError):
+        save_model(model, tmp_path)
+    with pytest.raises(IsADirectoryError):
+        load_model(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        load_model(tmp_path / "nothing")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe")
+        with pytest.raises(ModelFileError, match="not a regular file"):
+            load_model(tmp_path / "pipe")
+
+
+# ---- reading what is not right -------------------------------------------------------------------
+
+
+def test_errors_name_the_file_and_say_what_is_wrong(model, tmp_path):
+    data = model_bytes(model)
+    path = tmp_path / "m.cdf"
+    for content, sentence in (
+        (b"", "m.cdf is not a whole model file of pycdf: it does not begin as one."),
+        (b"PK\3\4", "cut off"),
+        (data[:-1], "cut off"),
+        (data + b"x", "something follows its end"),
+        (write_members({"a": b"b"}), "it has no member header.json"),
+        (write_members({"header.json": b"{"}), "not JSON"),
+        (write_members({"header.json": b"[" * 100_000}), "not JSON"),
+        (write_members({"header.json": b"{}"}), "its header does not say 'pycdf model'"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(ModelFileError, match=r"m\.cdf is") as caught:
+            load_model(path)
+        assert sentence in str(caught.value)
+    assert issubclass(pycdf.ModelFileError, ValueError)
+
+
+def test_a_newer_version_says_to_upgrade(model):
+    with pytest.raises(ModelFileError, match=r"newer pycdf \(9\.1\).*pip install -U pycdf"):
+        model_from_bytes(with_header(model, {"version": 2, "written_by": {"pycdf": "9.1"}}))
+
+
+def with_header(model, changes):
+    members = read_members(model_bytes(model))
+    header = json.loads(members["header.json"])
+    header.update(changes)
+    return write_members({**members, "header.json": json.dumps(header).encode()})
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"version": "1"}, "its version is no number"),
+        ({"version": True}, "its version is no number"),
+        ({"classes": {"dtype": "object", "values": ["a"]}}, "one per class"),
+        ({"classes": {"dtype": "object", "values": ["a", "a"]}}, "occurs twice"),
+        ({"classes": {"dtype": "object", "values": ["a", None]}}, "missing"),
+        ({"classes": {"dtype": "<U999999999", "values": ["a", "b"]}}, "wider than"),
+        ({"classes": {"dtype": "|O", "values": ["a", "b"]}}, "unknown dtype"),
+        ({"classes": {"dtype": "<i4", "values": ["a", "b"]}}, "not of their dtype"),
+        ({"classes": {"dtype": "<i4", "values": [2**40, 1]}}, "damaged"),
+        ({"classes": {"dtype": "<U1", "values": ["aa", "b"]}}, "do not fit"),
+        ({"classes": {"dtype": "object", "values": [{"type": "os"}, 1]}}, "neither text nor"),
+        ({"feature_names": ["x"]}, "one per column"),
+        ({"feature_names": [1] * 8}, "not text"),
+        ({"seed": 2**31}, "seed"),
+        ({"parameters": {}}, "parameters"),
+        ({"parameters": {"ntrees": 9, "depth": 3, "mnode": 3, "k": 2, "mtry": 4}}, "ntrees"),
+        ({"parameters": {"ntrees": 5, "depth": -1, "mnode": 3, "k": 2, "mtry": 4}}, "depth"),
+        ({"options": {"integer": 0, "ddof": 1, "collation": "icu"}}, "option"),
+        ({"options": {"integer": False, "ddof": 2, "collation": "icu"}}, "option"),
+        ({"options": {}}, "incomplete"),
+        ({"arrays": {}}, "table of arrays"),
+    ],
+)  # fmt: skip
+def test_every_part_of_the_header_is_checked(model, changes, sentence):
+    with pytest.raises(ModelFileError, match=sentence):
+        model_from_bytes(with_header(model, changes))
+
+
+def altered(model, name, change):
+    members = read_members(model_bytes(model))
+    array = as_array(members[f"{name}.npy"])
+    change(array)
+    return write_members({**members, f"{name}.npy": as_npy(array)})
+
+
+def set_at(place, value):
+    def change(array):
+        array[place] = value
+
+    return change
+
+
+def first_split(array):
+    return int(np.flatnonzero(array >= 0)[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "sentence"),
+    [
+        ("tree_start", set_at(1, -(2**63)), "tree_start"),
+        ("tree_start", set_at(1, 0), "tree_start does not run"),
+        ("tree_start", set_at(-1, 1), "tree_start"),
+        ("class_start", set_at(-1, 2**62), "class_start"),
+        ("feature_start", set_at(0, 1), "feature_start"),
+        ("centroid_start", set_at(2, 2**40), "centroid_start"),
+        ("leaf", set_at(-1, 2), "leaf holds 2"),
+        ("leaf", set_at(-1, -1), "fewer than two centroids"),
+        ("leaf", set_at(0, 1), "a leaf has centroids"),
+        ("node_classes", set_at(0, 2), "node_classes"),
+        ("node_classes", set_at(0, -1), "node_classes"),
+        ("node_classes", lambda a: a.__setitem__(0, a[1]), "those of its classes"),
+        ("features", set_at(0, 8), "features holds 8"),
+        ("features", set_at(0, -1), "features"),
+        ("features", lambda a: a.__setitem__(0, a[1]), "same feature twice"),
+        ("parent", set_at(0, 0), "root"),
+        ("parent", set_at(1, -1), "no parent"),
+        ("parent", set_at(1, 1), "before its parent"),
+        ("parent", set_at(1, 2**31 - 1), "before its parent"),
+        ("branch", set_at(0, 0), "root"),
+        ("branch", set_at(1, 2), "branch that its parent has not"),
+        ("branch", lambda a: a.__setitem__(1, 1 - a[1]), "does not know"),
+        ("children", lambda a: a.__setitem__(first_split(a), 0), "does not know"),
+        ("children", lambda a: a.__setitem__(first_split(a), 2**31 - 1), "does not know"),
+        ("children", lambda a: a.__setitem__(first_split(a), -2), "does not know"),
+        ("depth", set_at(0, 1), "depth"),
+        ("depth", set_at(1, 7), "depth"),
+        ("rows", set_at(0, 41), "samples of unequal size"),
+        ("rows", set_at(-1, 0), "no rows"),
+        ("counts", set_at((0, 0), -1), "counts holds -1"),
+        ("counts", set_at((1, 0), 39), "do not add up"),
+        ("inbag", set_at((0, 0), 9), "in-bag"),
+        ("kept", set_at(0, 2), "which columns are kept"),
+        ("kept", set_at(slice(None), 0), "which columns are kept"),
+        ("kept", set_at(0, 0), "features holds"),
+        ("stream", set_at(0, 625), "stream"),
+        ("stream", set_at(slice(None), 0), "stream"),
+    ],
+)  # fmt: skip
+def test_every_array_is_checked_behind_its_checksum(model, name, change, sentence):
+    with pytest.raises(ModelFileError, match=sentence):
+        model_from_bytes(altered(model, name, change))
+
+
+def test_counts_of_children_and_order_of_nodes_are_checked(model):
+    members = read_members(model_bytes(model))
+    counts = as_array(members["counts.npy"])
+    counts[1] = counts[1][::-1] if counts[1][0] != counts[1][1] else counts[1] + [1, -1]
+    with pytest.raises(ModelFileError, match="children do not add up"):
+        model_from_bytes(write_members({**members, "counts.npy": as_npy(counts)}))
+
+
+@pytest.mark.parametrize("name", ["counts", "inbag", "kept", "centroids", "stream"])
+def test_huge_claims_take_no_memory(model, name):
+    """A claim is compared with the file's size, and with what is there, before memory is taken."""
+    import tracemalloc
+
+    members = read_members(model_bytes(model))
+    header = json.loads(members["header.json"])
+    header["arrays"][name]["shape"][-1] = 2**31 - 1
+    claimed = write_members({**members, "header.json": json.dumps(header).encode()})
+    bomb = write_members({**members, f"{name}.npy": members[f"{name}.npy"] + bytes(10**8)})
+    for data in (claimed, bomb):
+        tracemalloc.start()
+        with pytest.raises(ModelFileError):
+            model_from_bytes(data)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < 2**23
+
+
+def test_a_packed_header_is_refused(model):
+    """JSON takes many times its length in memory, so its length must be the file's own."""
+    members = read_members(model_bytes(model))
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    with pytest.raises(ModelFileError, match="must be stored"):
+        model_from_bytes(file.getvalue())
+
+
+def test_altered_files_are_refused_or_harmless():
+    """500 of the mutations of model_mutations.py; 12,000 were tried with bounds checks."""
+    outcome = try_mutations(TODAY.read_bytes(), seed=2, count=500)
+    assert sum(outcome.values()) == 500
+    assert not [what for _, what in outcome if what == "unclear"]
+    refused = sum(times for (_, what), times in outcome.items() if what == "refused")
+    assert refused > 350
+    use(load_model(TODAY))
+
+
+def test_bounds_checks_in_the_kernels_see_a_bad_forest():
+    """What the script relies on: with NUMBA_BOUNDSCHECK an index out of range is an error."""
+    lines = f"""
+from pycdf.modelfile import load_model
+import numpy as np
+model = load_model({str(TODAY)!r})
+model.forest.features[:] = 99
+try:
+    model.votes(np.zeros((2, 12)))
+except IndexError:
+    print("seen")
+"""
+    environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "PYCDF_QUIET": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", lines], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "seen\n", done.stderr
