@@ -30,8 +30,8 @@ def column_spreads(columns: Any, integer: Any, spreads: Any) -> None:
             column = columns[start + min(lane, width - 1)]
             for i in range(n):
                 tile[i, lane] = column[i]
-        count[:] = 0.0
-        total[:] = 0.0
+        for lane in range(_LANES):
+            count[lane] = total[lane] = 0.0
         for i in range(n):
             for lane in range(_LANES):
                 x = tile[i, lane]
@@ -40,14 +40,16 @@ def column_spreads(columns: Any, integer: Any, spreads: Any) -> None:
         for lane in range(_LANES):
             center[lane] = total[lane] / max(count[lane], 1.0)
         if not integer:  # R refines the mean, of doubles only
-            total[:] = 0.0
+            for lane in range(_LANES):
+                total[lane] = 0.0
             for i in range(n):
                 for lane in range(_LANES):
                     x = tile[i, lane]
                     total[lane] += x - center[lane] if x == x else 0.0
             for lane in range(_LANES):
                 center[lane] += total[lane] / max(count[lane], 1.0)
-        total[:] = 0.0
+        for lane in range(_LANES):
+            total[lane] = 0.0
         for i in range(n):
             for lane in range(_LANES):
                 x = tile[i, lane]
@@ -63,7 +65,8 @@ def close_up(columns: Any, kept: Any) -> None:
     """Move the kept columns, in ascending order, to the front; in place, to need no second copy."""
     for to in range(kept.size):
         if kept[to] != to:
-            columns[to] = columns[kept[to]]
+            for i in range(columns.shape[1]):
+                columns[to, i] = columns[kept[to], i]
 
 
 def medians(columns: Floats) -> Floats:
