@@ -163,7 +163,7 @@ def startup(folder: Path) -> str:
     alone, package = middle["import dependencies"], middle["import package"]
     rows = [
         ["import numpy, pandas, numba", digits(alone), ""],
-        ["import pycdf", digits(package), f"{package / alone:.2f} times its dependencies"],
+        ["from pycdf import CDF", digits(package), f"{package / alone:.2f} times its dependencies"],
         ["first call of a process", digits(middle["first call"]), "kernels from the cache"],
         ["second call", digits(middle["second call"]), "DARWIN, 500 trees"],
         ["first call ever", digits(middle["first call ever"]), "compiles"],
