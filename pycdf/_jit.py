@@ -93,7 +93,7 @@ def cache_folder() -> Path | None:
 
 
 def once(function: Kernel) -> Kernel:
-    """Compile a kernel that has one caller as a part of it, which saves compiling it twice."""
+    """Compile a kernel as a part of its caller: for short ones, that is quicker than a call."""
     return inner(inline="always")(function)
 
 

@@ -175,7 +175,7 @@ def new_tile(n_classes: int) -> Tile:
     )
 
 
-@once
+@inner
 def weigh(screen, grouped, offsets, n_classes, ddof, scale):
     """Lay the rows of a node on the screen; returns how many classes have more than `ddof` rows."""
     weights, blocks, places = scale.weights, scale.blocks, screen.place
@@ -272,7 +272,7 @@ def _count_valid(screen, candidates, position, scale, n_live, counts, column):
                 begin = scale.block_ends[c]
 
 
-@once
+@inner
 def score_ranges(screen, candidates, scale, n_live, ddof, tile, low, high):
     """A range for R's score of each candidate, up to the factor that all of them share.
 

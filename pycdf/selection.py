@@ -75,7 +75,7 @@ def choose_features(
             centroids[c * take + f] = means[best[f], c]
 
 
-@once
+@inner
 def take_best(scores, size, k, best):
     """Write the positions of the `k` best scores to `best`, best first: a heap, then sorted."""
     for i in range(size):

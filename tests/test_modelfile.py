@@ -140,7 +140,7 @@ def test_text_that_is_no_unicode_comes_back(model):
 
 
 def test_names_dropped_columns_and_missing_values_are_kept():
-    frame = pd.DataFrame(X, columns=[f"gene {j}" for j in range(7)] + ["gene 0"])
+    frame = pd.DataFrame(X.copy(), columns=[f"gene {j}" for j in range(7)] + ["gene 0"])
     frame.iloc[:, 3] = 1.0
     frame.iloc[::9, 5] = np.nan
     with warnings.catch_warnings():
