@@ -16,7 +16,7 @@ import pandas as pd
 
 from pycdf import forest as forests
 from pycdf.collation import Collation
-from pycdf.containers import Matrix, has_own_names, read_matrix
+from pycdf.containers import Matrix, read_matrix
 from pycdf.forest import Forest
 from pycdf.inputs import prepare
 from pycdf.labels import Labels, read_labels, tie_ranks
@@ -209,10 +209,10 @@ def CDF(
 
 def _text_names(train: Matrix) -> tuple[str, ...] | None:
     """The columns' names, if all of them are text: scikit-learn knows no others."""
-    if train.names is None or not has_own_names(train):
+    names = train.names
+    if names is None or names.inferred_type != "string" or names.hasnans:
         return None
-    names = train.names.tolist()
-    return tuple(names) if all(isinstance(name, str) for name in names) else None
+    return tuple(names.tolist())
 
 
 def _check_order(xtrain: Any, ytrain: Any, xtest: Any) -> None:
