@@ -75,6 +75,19 @@ def send_rows(columns, rows, features, take, centroids, n_centroids, room, dista
 
 
 @once
+def part_rows(rows, branch_of, place, parted):
+    """Put the rows of each branch next to each other, in their order.
+
+    `place` says where each branch begins, and is moved to where it ends; `parted` is scratch.
+    """
+    for i in range(rows.size):
+        parted[place[branch_of[i]]] = rows[i]
+        place[branch_of[i]] += 1
+    for i in range(rows.size):
+        rows[i] = parted[i]
+
+
+@once
 def _is_clear(distances, n_centroids, take):
     """Tell whether plain distances leave no doubt what `max.col` does with the exact ones."""
     largest = 0.0

@@ -11,7 +11,7 @@ from collections import namedtuple
 import numpy as np
 
 from pycdf._jit import entry
-from pycdf.partition import first_nearest, plain_distances
+from pycdf.partition import first_nearest, part_rows, plain_distances
 
 FELL_OUT = -1
 
@@ -90,8 +90,4 @@ def route_rows(forest, columns, work, votes, nodes):
                     stack[waiting, 1] = start + place[c]
                     stack[waiting, 2] = start + place[c + 1]
                     waiting += 1
-            for i in range(here.size):
-                parted[place[branch_of[i]]] = here[i]
-                place[branch_of[i]] += 1
-            for i in range(here.size):
-                here[i] = parted[i]
+            part_rows(here, branch_of, place, parted)

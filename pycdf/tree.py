@@ -14,7 +14,7 @@ from collections import namedtuple
 import numpy as np
 
 from pycdf._jit import entry, once
-from pycdf.partition import send_rows
+from pycdf.partition import part_rows, send_rows
 from pycdf.rstream import STATE_WORDS, draw_with_replacement, draw_without_replacement
 from pycdf.selection import choose_features, new_choice
 from pycdf.separability import group_by_class
@@ -176,7 +176,6 @@ def grow_trees(
                 n_chosen += take
                 n_centers += found * take
 
-                # The rows of each branch stay in their order, next to each other.
                 for c in range(found + 1):
                     place[c] = 0
                 for i in range(here.size):
@@ -191,11 +190,7 @@ def grow_trees(
                         stack[waiting, 3] = node - first
                         stack[waiting, 4] = c
                         waiting += 1
-                for i in range(here.size):
-                    parted[place[branch_of[i]]] = here[i]
-                    place[branch_of[i]] += 1
-                for i in range(here.size):
-                    here[i] = parted[i]
+                part_rows(here, branch_of, place, parted)
             ends[node, 0] = n_links
             ends[node, 1] = n_chosen
             ends[node, 2] = n_centers
