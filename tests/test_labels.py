@@ -209,7 +209,16 @@ def test_a_value_is_the_first_one_seen() -> None:
 
 
 def test_missing_in_every_form() -> None:
-    absent = [None, math.nan, pd.NA, pd.NaT, np.datetime64("NaT"), np.float32("nan"), "", " \t"]
+    absent = [
+        None,
+        math.nan,
+        pd.NA,
+        pd.NaT,
+        np.datetime64("NaT", "s"),
+        np.float32("nan"),
+        "",
+        " \t",
+    ]
     assert read_labels([*absent, decimal.Decimal("NaN"), "a"]).codes.tolist() == [-1] * 9 + [0]
     assert read_labels(np.array([1, np.nan])).codes.tolist() == [0, -1]
     assert read_labels(pd.Series([1, None], dtype="Int64")).codes.tolist() == [0, -1]
