@@ -17,7 +17,7 @@ from pycdf.containers import Matrix
 from pycdf.labels import Labels
 from pycdf.matching import match_columns
 from pycdf.notes import Note
-from pycdf.spreads import close_up, column_spreads, medians
+from pycdf.spreads import keep, medians, varying
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.intp]
@@ -48,9 +48,7 @@ def prepare(train: Matrix, test: Matrix, labels: Labels) -> Prepared:
     rows = labels.codes >= 0
     codes = labels.codes[rows]
     columns = _columns(train.values, rows)
-    spreads = np.empty(len(columns))
-    column_spreads(columns, train.integer, spreads)
-    kept = np.flatnonzero(np.isfinite(spreads) & (spreads != 0))
+    spreads, kept = varying(columns, train.integer)
     if len(kept) == 0:
         raise ValueError(
             f"xtrain has no usable column among its {len(columns):,}: each is constant, missing, "
@@ -67,15 +65,13 @@ def prepare(train: Matrix, test: Matrix, labels: Labels) -> Prepared:
         *told.dropped_columns(names, columns, kept),
         *told.matching(train, test, match, names, kept),
     ]
-    if len(kept) < len(columns):
-        close_up(columns, kept)
-        columns, spreads = columns[: len(kept)], spreads[kept]
+    columns = keep(columns, kept)
     return Prepared(
         columns,
-        spreads,
+        spreads[kept],
         _aligned(test.values, match.source[kept], columns),
         names.take(kept),
-        kept.astype(np.int64),
+        kept,
         codes,
         train.integer,
         notes,

@@ -60,8 +60,22 @@ def column_spreads(columns: Any, integer: Any, spreads: Any) -> None:
             spreads[start + lane] = np.sqrt(total[lane] / (count[lane] - 1.0)) if enough else np.nan
 
 
+def varying(columns: Floats, integer: bool) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """The standard deviation of each column, and which columns R keeps: where it is a number."""
+    spreads = np.empty(len(columns))
+    column_spreads(columns, integer, spreads)
+    return spreads, np.flatnonzero(np.isfinite(spreads) & (spreads != 0)).astype(np.int64)
+
+
+def keep(columns: Floats, kept: npt.NDArray[np.int64]) -> Floats:
+    """Only the kept columns, in the memory of all of them."""
+    if len(kept) < len(columns):
+        _close_up(columns, kept)
+    return columns[: len(kept)]
+
+
 @entry
-def close_up(columns: Any, kept: Any) -> None:
+def _close_up(columns: Any, kept: Any) -> None:
     """Move the kept columns, in ascending order, to the front; in place, to need no second copy."""
     for to in range(kept.size):
         if kept[to] != to:

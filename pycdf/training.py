@@ -19,7 +19,7 @@ from pycdf.model import Model
 from pycdf.parameters import Parameters
 from pycdf.progress import Report
 from pycdf.rstream import RStream
-from pycdf.spreads import close_up, column_spreads
+from pycdf.spreads import keep, varying
 
 Floats = npt.NDArray[np.float64]
 
@@ -55,20 +55,15 @@ def training_data(
 ) -> TrainingData:
     """Turn a copy of ``X`` for the kernels and leave out the columns that R leaves out."""
     columns = np.array(X.T, dtype=np.float64, order="C", copy=True)
-    spreads = np.empty(len(columns))
-    column_spreads(columns, integer, spreads)
-    kept = np.flatnonzero(np.isfinite(spreads) & (spreads != 0))
+    spreads, kept = varying(columns, integer)
     if len(kept) == 0:
         raise ValueError(
             f"X has no usable column among its {len(columns):,}: each is constant, missing, or too "
             "large or small for a standard deviation. Pass columns of numbers that vary."
         )
-    if len(kept) < len(columns):
-        close_up(columns, kept)
     return TrainingData(
-        columns[: len(kept)], spreads[kept], kept.astype(np.int64), codes, classes, texts,
-        X.shape[1], names, integer,
-    )  # fmt: skip
+        keep(columns, kept), spreads[kept], kept, codes, classes, texts, X.shape[1], names, integer
+    )
 
 
 def grow_model(
