@@ -103,8 +103,8 @@ class CDFResult:
                 f"  {len(self.classes)} classes: {_few(self.classes)}",
                 f"  {len(self.feature_importance)} features; selected most: "
                 + ", ".join(f"{name} ({share:.1%})" for name, share in top.items()),
-                f"  {len(self.predictions)} test rows: "
-                + _few([f"{count} {label}" for label, count in self._predicted()]),
+                f"  {len(self.predictions)} test rows, predicted: "
+                + _few([f"{label}: {count}" for label, count in self._predicted()]),
                 *(f"  note: {note.message}" for note in self.notes),
             ]
         )
