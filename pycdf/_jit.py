@@ -6,8 +6,8 @@ kernels call: its code becomes part of theirs, so it needs no file of its own.
 
 numba keeps an entry as long as *the entry's own file* is unchanged. An inner kernel edited in
 another file would go unnoticed. So the folder that holds our entries carries a key in its name: a
-hash of every source file of the package, and of all else that shapes the machine code. Another
-source, another folder:
+hash of every file with kernels and of all that these import from the package, and of all else that
+shapes the machine code. Another source, another folder:
 
     <the user's cache folder>/pycdf/pycdf-<installation>/<key>/
 
@@ -22,6 +22,7 @@ second process finds what the first one made.
 import gc
 import hashlib
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -231,9 +232,29 @@ def _key() -> str:
     key = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__}".encode())
     for name in _SETTINGS:
         key.update(f"\0{name}={getattr(_config, name, None)!r}".encode())
-    for source in sorted(_PACKAGE.rglob("*.py")):
-        key.update(f"\0{source.relative_to(_PACKAGE)}\0".encode() + source.read_bytes())
+    for name, source in _kernel_sources():
+        key.update(f"\0{name}\0".encode() + source)
     return key.hexdigest()[:24]
+
+
+def _kernel_sources() -> list[tuple[str, bytes]]:
+    """The files that can shape machine code: what imports this one, and what those import."""
+    sources = {path.relative_to(_PACKAGE): path.read_bytes() for path in _PACKAGE.rglob("*.py")}
+    package = _PACKAGE.name.encode()
+    statement = re.compile(
+        rb"^\s*(?:from|import)\s+(?:%s\b|\.)[^\n(]*(?:\([^)]*\))?" % package, re.M
+    )
+    imported = {
+        path: set(re.findall(rb"\w+", b" ".join(statement.findall(source))))
+        for path, source in sources.items()
+    }
+    wanted = {path for path, words in imported.items() if b"_jit" in words or path.stem == "_jit"}
+    added = wanted
+    while added:
+        words = set().union(*(imported[path] for path in added))
+        added = {path for path in sources if path.stem.encode() in words} - wanted
+        wanted = wanted | added
+    return [(path.as_posix(), sources[path]) for path in sorted(wanted)]
 
 
 def _bases() -> Iterator[Path]:

@@ -116,6 +116,21 @@ def test_a_change_in_another_file_is_noticed(tiny):
     assert [str(path) for path in Path(changed["folder"]).parent.iterdir()] == [changed["folder"]]
 
 
+def test_a_number_that_a_kernel_takes_from_a_file_without_kernels_is_noticed(tiny):
+    tiny.joinpath("numbers_.py").write_text("FACTOR = 10")
+    uses = "from tiny.numbers_ import (\n    FACTOR,\n)\n" + ARITHMETIC.format(factor="FACTOR")
+    tiny.joinpath("arithmetic.py").write_text(uses)
+    assert run(tiny)["answer"] == 41
+    tiny.joinpath("numbers_.py").write_text("FACTOR = 30")
+    assert run(tiny)["answer"] == 121
+
+
+def test_a_file_that_no_kernel_needs_leaves_the_cache_alone(tiny):
+    run(tiny)
+    tiny.joinpath("pictures.py").write_text("from tiny import kernels")
+    assert run(tiny)["fetched"] == 1
+
+
 def test_a_setting_that_changes_the_machine_code_is_noticed(tiny):
     plain, checked = run(tiny), run(tiny, NUMBA_BOUNDSCHECK="1")
     assert plain["folder"] != checked["folder"]
