@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         Note,
         TextBecameMissingWarning,
     )
-    from pycdf.rstream import RStream
+    from pycdf.rstream import RStream, tree_seed
 
 __all__ = [
     "CDF",
@@ -46,6 +46,7 @@ __all__ = [
     "TextBecameMissingWarning",
     "load",
     "load_darwin",
+    "tree_seed",
 ]
 __version__ = "0.1.0"
 
@@ -54,7 +55,7 @@ _HOMES = {
     "pycdf.classifier": ("CDFClassifier", "load"),
     "pycdf.datasets": ("load_darwin",),
     "pycdf.modelfile": ("ModelFileError",),
-    "pycdf.rstream": ("RStream",),
+    "pycdf.rstream": ("RStream", "tree_seed"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 

@@ -39,7 +39,9 @@ def shares(counted: npt.NDArray[np.int64]) -> Floats:
     return np.where(lost, np.nextafter(share, 0.0), share)
 
 
-def out_of_bag_votes(model: Model, columns: Floats) -> npt.NDArray[np.int64]:
+def out_of_bag_votes(
+    model: Model, columns: Floats, n_jobs: int | None = 1
+) -> npt.NDArray[np.int64]:
     """Votes for training rows (rows x classes), each by the trees that did not draw it.
 
     ``columns``: kept features x rows.
@@ -54,7 +56,7 @@ def out_of_bag_votes(model: Model, columns: Floats) -> npt.NDArray[np.int64]:
     counted = np.zeros((n, len(model.classes)), dtype=np.int64)
     for start in range(0, n, _CHUNK):
         rows = slice(start, start + _CHUNK)
-        votes = forests.votes_by_tree(model.forest, columns[:, rows].T)
+        votes = forests.votes_by_tree(model.forest, columns[:, rows].T, n_jobs=n_jobs)
         outside = inbag[:, rows].T == 0
         for code in range(len(model.classes)):
             counted[rows, code] = ((votes == code) & outside).sum(axis=1)

@@ -18,6 +18,7 @@ from pycdf import forest as forests
 from pycdf.collation import Collation
 from pycdf.containers import Matrix, read_matrix
 from pycdf.forest import Forest
+from pycdf.growth import Streams, grow_forest
 from pycdf.inputs import prepare
 from pycdf.labels import Labels, read_labels, tie_ranks
 from pycdf.model import Model
@@ -25,7 +26,9 @@ from pycdf.notes import Note, plural, tell
 from pycdf.parameters import Parameters, read_parameters
 from pycdf.progress import ProgressBar
 from pycdf.rstream import RStream
+from pycdf.strict import check_choice, check_jobs
 from pycdf.tables import centroid_table, node_table
+from pycdf.training import starting_stream
 
 if TYPE_CHECKING:
     from pycdf.classifier import CDFClassifier
@@ -125,6 +128,8 @@ def CDF(
     seed: int | RStream | None = None,
     *,
     collation: Collation = "icu",
+    streams: Streams = "r",
+    n_jobs: int | None = None,
     progress: bool = False,
 ) -> CDFResult:
     """Train a centroid decision forest and predict the test rows: R's ``CDF::CDF``.
@@ -148,6 +153,12 @@ def CDF(
     collation
         How labels sort where a leaf's vote is tied: "icu" as R does in most locales, "C" by code
         point as R does in the C locale.
+    streams
+        "r": all trees on R's one stream, one after the other. "per_tree": a stream for each tree,
+        so that they can be grown in parallel; another forest than R's, of the same accuracy.
+    n_jobs
+        Cores for prediction, and with ``streams="per_tree"`` for growing; -1 is all. None is one,
+        or what ``joblib.parallel_config`` says. The answer is the same for any number.
     progress
         Whether a long fit shows trees done and time left, on stderr if that is a terminal.
 
@@ -155,7 +166,8 @@ def CDF(
     in ``notes``.
     """
     # As in R the seed is looked at first.
-    stream = seed if isinstance(seed, RStream) else RStream(seed)
+    stream = starting_stream(seed, check_choice("streams", streams))
+    check_jobs(n_jobs)
     _check_order(xtrain, ytrain, xtest)
     train = read_matrix(xtrain, "xtrain")
     test = read_matrix(xtest, "xtest")
@@ -169,18 +181,20 @@ def CDF(
     notes = (*data.notes, *adjusted)
     tell(notes)
     with ProgressBar() if progress else nullcontext() as report:
-        forest = forests.grow_forest(
+        forest = grow_forest(
             data.columns,
             data.spreads,
             data.codes,
             order,
             integer=data.integer,
             stream=stream,
+            streams=streams,
+            n_jobs=n_jobs,
             keep_inbag=True,
             progress=report,
             **used,
         )
-    votes = forests.votes(forest, data.test)
+    votes = forests.votes(forest, data.test, n_jobs=n_jobs)
     return CDFResult(
         predictions=labels.values[forests.winners(votes)],
         probabilities=pd.DataFrame(votes / forest.n_trees, index=test.index, columns=labels.values),
@@ -200,7 +214,13 @@ def CDF(
             feature_names=_text_names(train),
             kept=data.kept,
             parameters=used,
-            options={"integer": data.integer, "ddof": 1, "collation": collation},
+            options={
+                "integer": data.integer,
+                "ddof": 1,
+                "collation": collation,
+                "streams": streams,
+                "bootstrap": True,
+            },
             seed=stream.seed,
             stream_state=stream._state.copy(),
         ),

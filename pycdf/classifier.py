@@ -20,6 +20,7 @@ from pycdf import forest as forests
 from pycdf.answers import out_of_bag_votes, shares, sorted_codes
 from pycdf.collation import Collation
 from pycdf.containers import fits_r_integer
+from pycdf.growth import Streams
 from pycdf.model import Model
 from pycdf.progress import ProgressBar
 from pycdf.route import FELL_OUT
@@ -33,7 +34,14 @@ from pycdf.strict import (
     refuse_missing_labels,
     refuse_text,
 )
-from pycdf.training import TrainingData, add_trees, grow_model, training_data
+from pycdf.training import (
+    Form,
+    TrainingData,
+    add_trees,
+    grow_model,
+    starting_stream,
+    training_data,
+)
 
 Floats = npt.NDArray[np.float64]
 Spread = Literal["sample", "population"]
@@ -68,6 +76,16 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     spread : {"sample", "population"}, default="sample"
         The standard deviation in the class separability score: the R package's (divide by n - 1),
         or the paper's (divide by n).
+    streams : {"r", "per_tree"}, default="r"
+        Where randomness comes from: R's one stream, on which trees are grown one after the other,
+        or a stream for each tree (:func:`pycdf.tree_seed`), so that they can be grown in parallel.
+        The latter is another forest than R's, of the same accuracy.
+    bootstrap : bool, default=True
+        Whether a tree is grown on a bootstrap sample, as in R, or on all rows: with ``ntrees=1``
+        that is the paper's single centroid decision tree.
+    n_jobs : int, default=None
+        Cores for prediction, and with ``streams="per_tree"`` for growing; -1 is all of them. None
+        is one, or what ``joblib.parallel_config`` says. Answers are the same for any number.
     oob_score : bool, default=False
         Whether to estimate the accuracy from the trees that did not draw a row.
     warm_start : bool, default=False
@@ -134,6 +152,9 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         *,
         collation: Collation = "icu",
         spread: Spread = "sample",
+        streams: Streams = "r",
+        bootstrap: bool = True,
+        n_jobs: int | None = None,
         oob_score: bool = False,
         warm_start: bool = False,
         progress: bool = False,
@@ -146,6 +167,9 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.seed = seed
         self.collation = collation
         self.spread = spread
+        self.streams = streams
+        self.bootstrap = bootstrap
+        self.n_jobs = n_jobs
         self.oob_score = oob_score
         self.warm_start = warm_start
         self.progress = progress
@@ -169,6 +193,8 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             seed=model.seed,
             collation=model.options["collation"],
             spread="sample" if model.options["ddof"] else "population",
+            streams=model.options["streams"],
+            bootstrap=model.options["bootstrap"],
         )
         estimator._set_model(model)
         estimator.n_features_in_ = model.n_features
@@ -196,15 +222,20 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         going_on = self.warm_start and hasattr(self, "model_")
         data = self._read_training(X, y, reset=not going_on)
         used = parameters_in_use(values, data.n_features, len(data.kept))
-        form = (used, _DDOF[self.spread], self.collation)
+        form = Form(
+            ddof=_DDOF[self.spread],
+            collation=self.collation,
+            streams=self.streams,
+            bootstrap=bool(self.bootstrap),
+        )
         with ProgressBar() as bar:
             report = bar if self.progress else None
             if going_on:
                 self._check_seed()
-                model = add_trees(self.model_, data, *form, report)
+                model = add_trees(self.model_, data, used, form, self.n_jobs, report)
             else:
-                stream = self.seed if isinstance(self.seed, RStream) else RStream(self.seed)
-                model = grow_model(data, *form, stream, report)
+                stream = starting_stream(self.seed, self.streams)
+                model = grow_model(data, used, form, stream, self.n_jobs, report)
         if going_on and model is self.model_:
             text = f"all {used['ntrees']} trees are there: raise ntrees to add some."
             warnings.warn(text, UserWarning, stacklevel=2)
@@ -226,7 +257,7 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray of shape (n_rows,)
         """
         rows = self._read(X)
-        counted = self.model_.votes(rows)
+        counted = self.model_.votes(rows, self.n_jobs)
         return self.model_.classes[forests.winners(counted)]
 
     def predict_proba(self, X: Any) -> Floats:
@@ -243,7 +274,7 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             the last place below the winner, so that the largest share is the prediction.
         """
         rows = self._read(X)
-        counted = self.model_.votes(rows)
+        counted = self.model_.votes(rows, self.n_jobs)
         return shares(counted)[:, sorted_codes(self.model_.classes)]
 
     def votes(self, X: Any) -> npt.NDArray[np.int64]:
@@ -258,8 +289,8 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray of shape (n_rows, ntrees)
             Positions in ``classes_``.
         """
-        rows = self._read(X)
-        codes = forests.votes_by_tree(self.model_.forest, rows[:, self.model_.kept])
+        rows, model = self._read(X), self.model_
+        codes = forests.votes_by_tree(model.forest, rows, model.kept, self.n_jobs)
         return np.argsort(sorted_codes(self.model_.classes))[codes]
 
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
@@ -277,9 +308,8 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             centroid, or it goes where no training row went. Such a tree votes for the class that
             came first in training.
         """
-        rows = self._read(X)
-        forest = self.model_.forest
-        nodes = forests.end_nodes(forest, rows[:, self.model_.kept])
+        rows, forest = self._read(X), self.model_.forest
+        nodes = forests.end_nodes(forest, rows, self.model_.kept, self.n_jobs)
         return np.where(nodes == FELL_OUT, FELL_OUT, nodes - forest.tree_start[:-1])
 
     @property
@@ -322,13 +352,13 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             X, *read_classes(y), None if names is None else tuple(names.tolist()), integer
         )
 
-    def _read(self, X: Any) -> Floats:
+    def _read(self, X: Any) -> npt.NDArray[Any]:
         """New rows, checked against the columns of training."""
         check_is_fitted(self)
         refuse_text(X)
         X = validate_data(self, readable(X), reset=False, ensure_all_finite="allow-nan")
         refuse_kind(X)
-        return np.asarray(X, dtype=np.float64)
+        return np.asarray(X)
 
     def _check_seed(self) -> None:
         """A warm start goes on with the forest's own stream: another seed would be ignored."""
@@ -344,7 +374,7 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = model.classes[sorted_codes(model.classes)]
 
     def _score_out_of_bag(self, data: TrainingData) -> None:
-        counted = out_of_bag_votes(self.model_, data.columns)
+        counted = out_of_bag_votes(self.model_, data.columns, self.n_jobs)
         self.oob_decision_function_ = shares(counted)[:, sorted_codes(self.model_.classes)]
         voted = counted.any(axis=1)
         right = forests.winners(counted) == data.codes

@@ -1,32 +1,27 @@
 """All trees of a forest in plain arrays, and what a forest answers.
 
-:func:`grow_forest` takes a training matrix, class codes and a stream and returns a :class:`Forest`;
-:func:`votes`, :func:`winners` and :func:`importance` turn it into R's answers. Classes and features
-are numbers here; names come in at the surface (:mod:`pycdf.api`, :mod:`pycdf.tables`).
+:mod:`pycdf.growth` makes a :class:`Forest`; :func:`votes`, :func:`winners` and :func:`importance`
+turn it into R's answers. Classes and features are numbers here; names come in at the surface
+(:mod:`pycdf.api`, :mod:`pycdf.tables`).
 """
 
-import time
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from pycdf import route
-from pycdf.progress import Report
+from pycdf.parallel import Shared, count_jobs, in_pieces, in_threads
 from pycdf.route import FELL_OUT
-from pycdf.rstream import RStream
-from pycdf.screen import build_screen
-from pycdf.separability import Rule
-from pycdf.tree import Training, grow_trees, new_work
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+Array = TypeVar("Array", bound=npt.NDArray[Any])
 
-_CALL_SECONDS = 0.2
 _CHUNK = 512  # rows that are routed together
-
-_Batch = tuple[npt.NDArray[Any], ...]  # what the kernel fills: see grow_trees()
+_CELLS = 2**23  # and at most so many numbers
+_WORTH_SENDING = 5_000_000  # rows x trees: less is answered sooner here than by other machines
 
 
 class Forest(NamedTuple):
@@ -62,140 +57,91 @@ class Forest(NamedTuple):
         return len(self.leaf)
 
 
-def grow_forest(
-    columns: Floats,
-    spreads: Floats,
-    codes: Ints,
-    tie_rank: Ints,
-    *,
-    integer: bool,
-    ddof: int = 1,
-    ntrees: int,
-    depth: int,
-    mnode: int,
-    k: int,
-    mtry: int,
-    stream: RStream,
-    keep_inbag: bool = False,
-    progress: Report | None = None,
-) -> Forest:
-    """Grow a forest on ``columns`` (features x rows); ``spreads``: their standard deviations.
+def read_only(array: Array) -> Array:
+    """A view that cannot be written to: numba compiles for these, so that any input will do."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
-    ``progress`` is called with the trees done and the trees in all, several times a second.
+
+class Routes(Shared):
+    """A forest to send rows down, and the columns of the rows that are its features.
+
+    For many rows only features that some node looks at are taken, and numbered anew.
     """
-    n_classes = len(tie_rank)
-    screen = build_screen(columns, codes, n_classes, spreads)
-    training = Training(
-        columns, screen, codes, tie_rank, n_classes, Rule(integer, ddof), depth, mnode, k, mtry
-    )
-    take = min(k, mtry)
-    work = new_work(training)
-    parts: list[_Batch] = []
-    batch, room, done = 1, 16, 0
-    while done < ntrees:
-        batch = min(batch, ntrees - done)
-        began = time.perf_counter()
-        part = _empty_batch(batch, max(room, 16 * batch), n_classes, take, len(codes) * keep_inbag)
-        grown = grow_trees(training, work, stream._state, batch, *part)
-        if grown == 0:
-            room *= 4
-            continue
-        done += grown
-        parts.append(_cut(part, grown))
-        if progress is not None:
-            progress(done, ntrees)
-        # An interrupt is noticed between two calls: keep them short, but not so short as to cost.
-        batch = max(1, int(grown * min(8.0, _CALL_SECONDS / (time.perf_counter() - began))))
-    return _join(parts)
+
+    def __init__(self, forest: Forest, columns: Longs, n_rows: int) -> None:
+        if n_rows * len(columns) > 8 * len(forest.features):
+            looked_at = np.zeros(len(columns), dtype=np.bool_)
+            looked_at[forest.features] = True
+            columns = columns[looked_at]
+            renumbered = (np.cumsum(looked_at) - 1).astype(np.int32)
+            forest = forest._replace(features=renumbered[forest.features])
+        self.columns = columns
+        # What is not needed on the way is not sent.
+        forest = forest._replace(inbag=forest.inbag[:, :0])
+        self.forest = Forest._make([read_only(array) for array in forest])
+        super().__init__(sum(array.nbytes for array in self.forest))
+
+    def take(self, rows: npt.NDArray[Any]) -> Floats:
+        """These rows' columns (columns x rows)."""
+        return np.ascontiguousarray(rows.T[self.columns], dtype=np.float64)
 
 
-def _empty_batch(ntrees: int, n_nodes: int, n_classes: int, take: int, n_rows: int) -> _Batch:
-    """Room for about ``n_nodes`` nodes."""
-    links = n_nodes + n_classes
-    return (
-        np.zeros(ntrees + 1, dtype=np.int64),
-        np.empty((n_nodes, 5), dtype=np.int32),
-        np.empty((n_nodes, n_classes), dtype=np.int32),
-        np.empty((n_nodes, 3), dtype=np.int64),
-        np.empty((links, 2), dtype=np.int32),
-        np.empty(n_nodes * take, dtype=np.int32),
-        np.empty(links * take, dtype=np.float64),
-        np.empty((ntrees, n_rows), dtype=np.uint8),
-    )
+def votes(
+    forest: Forest, rows: npt.NDArray[Any], kept: Longs | None = None, n_jobs: int | None = 1
+) -> Longs:
+    """How many trees vote for each class (rows x classes).
+
+    ``rows`` hold the forest's features in the columns ``kept``; without it, just these. They may be
+    of any type of number, in any order in memory, or a memory map: they are read in parts.
+    """
+    return np.concatenate([counted for counted, _ in _route(forest, rows, kept, False, n_jobs)])
 
 
-def _cut(batch: _Batch, ntrees: int) -> _Batch:
-    """What ``ntrees`` trees have filled of a batch, in arrays of its size."""
-    tree_start, nodes, counts, ends, links, features, centroids, inbag = batch
-    n_nodes = tree_start[ntrees]
-    n_links, n_features, n_centroids = ends[n_nodes - 1]
-    return (
-        tree_start[: ntrees + 1], nodes[:n_nodes].copy(), counts[:n_nodes].copy(),
-        ends[:n_nodes].copy(), links[:n_links].copy(), features[:n_features].copy(),
-        centroids[:n_centroids].copy(), inbag[:ntrees],
-    )  # fmt: skip
-
-
-def _join(parts: list[_Batch]) -> Forest:
-    """Lay batches of trees end to end."""
-    starts, nodes, counts, ends, links, features, centroids, inbag = zip(*parts, strict=True)
-    trees = _go_on([start[1:, np.newaxis] for start in starts])[:, 0]
-    node_ends = _go_on(list(ends))
-    parent, branch, depth, rows, leaf = np.ascontiguousarray(np.concatenate(nodes).T)
-    classes, children = np.ascontiguousarray(np.concatenate(links).T)
-    return Forest(
-        tree_start=trees,
-        parent=parent,
-        branch=branch,
-        depth=depth,
-        rows=rows,
-        leaf=leaf,
-        counts=np.concatenate(counts),
-        class_start=np.ascontiguousarray(node_ends[:, 0]),
-        node_classes=classes,
-        children=children,
-        feature_start=np.ascontiguousarray(node_ends[:, 1]),
-        features=np.concatenate(features),
-        centroid_start=np.ascontiguousarray(node_ends[:, 2]),
-        centroids=np.concatenate(centroids),
-        inbag=np.concatenate(inbag),
-    )
-
-
-def _go_on(ends: list[Longs]) -> Longs:
-    """Join columns of end positions: each batch goes on where the one before ended; a 0 ahead."""
-    joined = [np.zeros((1, ends[0].shape[1]), dtype=np.int64)]
-    for part in ends:
-        joined.append(part + joined[-1][-1])
-    return np.concatenate(joined)
-
-
-def votes(forest: Forest, test: Floats) -> Longs:
-    """How many trees vote for each class (rows x classes)."""
-    counted = np.zeros((len(test), forest.counts.shape[1]), dtype=np.int64)
-    _route(forest, test, counted, np.empty((len(test), 0), dtype=np.int64))
-    return counted
-
-
-def end_nodes(forest: Forest, test: Floats) -> Longs:
+def end_nodes(
+    forest: Forest, rows: npt.NDArray[Any], kept: Longs | None = None, n_jobs: int | None = 1
+) -> Longs:
     """The node of the forest in which each row ends in each tree (rows x trees), or FELL_OUT."""
-    nodes = np.empty((len(test), forest.n_trees), dtype=np.int64)
-    _route(forest, test, np.zeros((len(test), forest.counts.shape[1]), dtype=np.int64), nodes)
-    return nodes
+    return np.concatenate([nodes for _, nodes in _route(forest, rows, kept, True, n_jobs)])
 
 
-def _route(forest: Forest, test: Floats, counted: Longs, nodes: Longs) -> None:
-    """Route rows in parts, small enough that their columns stay in the cache."""
-    for start in range(0, len(test), _CHUNK):
-        part = slice(start, start + _CHUNK)
-        columns = np.ascontiguousarray(test[part].T)
-        work = route.new_work(columns.shape[1], counted.shape[1])
-        route.route_rows(forest, columns, work, counted[part], nodes[part])
+def _route(
+    forest: Forest, rows: npt.NDArray[Any], kept: Longs | None, keep: bool, n_jobs: int | None
+) -> list[tuple[Longs, Longs]]:
+    """Votes and, if kept, end nodes: of rows in parts whose columns are few enough for a cache."""
+    columns = np.arange(rows.shape[1]) if kept is None else kept
+    routes = Routes(forest, columns, len(rows))
+    local = in_threads()
+    if not local and len(rows) * forest.n_trees < _WORTH_SENDING:
+        n_jobs = 1
+    jobs = count_jobs(n_jobs)
+    most = min(_CHUNK, max(16, _CELLS // max(1, len(routes.columns))), -(-len(rows) // jobs))
+    starts = range(0, max(1, len(rows)), max(1, most))
+    if jobs == 1 or local:
+        pieces = [lambda i=i: (rows[i : i + most], False, keep) for i in starts]
+    else:  # send what is needed, not all columns
+        pieces = [lambda i=i: (routes.take(rows[i : i + most]), True, keep) for i in starts]
+    return in_pieces(_route_part, routes, pieces, n_jobs)
 
 
-def votes_by_tree(forest: Forest, test: Floats) -> Ints:
+def _route_part(
+    routes: Routes, part: npt.NDArray[Any], taken: bool, keep: bool
+) -> tuple[Longs, Longs]:
+    columns = read_only(part if taken else routes.take(part))
+    n, n_classes = columns.shape[1], routes.forest.counts.shape[1]
+    counted = np.zeros((n, n_classes), dtype=np.int64)
+    nodes = np.empty((n, routes.forest.n_trees * keep), dtype=np.int64)
+    work = route.new_work(n, n_classes)
+    route.route_rows(routes.forest, columns, work, counted, nodes)
+    return counted, nodes
+
+
+def votes_by_tree(
+    forest: Forest, rows: npt.NDArray[Any], kept: Longs | None = None, n_jobs: int | None = 1
+) -> Ints:
     """The class code that each tree votes for (rows x trees)."""
-    nodes = end_nodes(forest, test)
+    nodes = end_nodes(forest, rows, kept, n_jobs)
     return np.where(nodes == FELL_OUT, np.int32(0), forest.leaf[nodes])
 
 

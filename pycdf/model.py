@@ -34,15 +34,16 @@ class Model:
     parameters: Parameters
     """ntrees, depth, mnode, k and mtry as they were used."""
     options: dict[str, Any]
-    """What shapes the forest beside them: ``integer``, ``ddof``, ``collation``."""
+    """What shapes the forest beside them: ``integer``, ``ddof``, ``collation``, ``bootstrap``, and
+    ``streams``: "r", or "per_tree" where every tree has a stream of its own."""
     seed: int
-    """The seed with which the stream began."""
+    """The seed with which the stream began, or from which the trees' seeds come."""
     stream_state: npt.NDArray[np.uint32]
-    """Where the stream stood after the last tree: more trees go on from there."""
+    """Where R's stream stood after the last tree: more trees go on from there."""
 
-    def votes(self, X: Floats) -> npt.NDArray[np.int64]:
+    def votes(self, X: npt.NDArray[Any], n_jobs: int | None = 1) -> npt.NDArray[np.int64]:
         """How many trees vote for each class (rows x classes) for rows with all columns."""
-        return forests.votes(self.forest, X[:, self.kept])
+        return forests.votes(self.forest, X, self.kept, n_jobs)
 
     def importances(self) -> Floats:
         """Selection shares of all columns, zero for dropped ones."""

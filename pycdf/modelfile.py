@@ -52,6 +52,8 @@ _ARRAYS: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 _PARAMETERS = {"ntrees": 1, "depth": 0, "mnode": 1, "k": 1, "mtry": 1}  # with their least values
 _COLLATIONS = ("icu", "C")
+_STREAMS = ("r", "per_tree")
+_LATER_OPTIONS = {"streams": "r", "bootstrap": True}  # with what holds in files without them
 
 
 class ModelFileError(ValueError):
@@ -262,13 +264,18 @@ def _parameters(given: Any, ntrees: int) -> Parameters:
     return cast(Parameters, given)
 
 
-def _options(given: Any) -> dict[str, Any]:
-    if not isinstance(given, dict) or not {"integer", "ddof", "collation"} <= set(given):
+def _options(written: Any) -> dict[str, Any]:
+    if not isinstance(written, dict) or not {"integer", "ddof", "collation"} <= set(written):
         raise ValueError("its options are incomplete")
-    if any(type(value) not in (bool, int, float, str, type(None)) for value in given.values()):
+    if any(type(value) not in (bool, int, float, str, type(None)) for value in written.values()):
         raise ValueError("an option is neither text nor a number")
+    given: dict[str, Any] = written | {
+        name: default for name, default in _LATER_OPTIONS.items() if name not in written
+    }
     if (
         type(given["integer"]) is not bool
+        or type(given["bootstrap"]) is not bool
+        or given["streams"] not in _STREAMS
         or type(given["ddof"]) is not int
         or given["ddof"] not in (0, 1)
         or given["collation"] not in _COLLATIONS

@@ -23,6 +23,8 @@ _LEAST = {"ntrees": 1, "depth": 0, "mnode": 1, "k": 1, "mtry": 1}
 _CHOICES: dict[str, tuple[Any, ...]] = {
     "collation": ("icu", "C"),
     "spread": ("sample", "population"),
+    "streams": ("r", "per_tree"),
+    "bootstrap": (True, False),
     "oob_score": (False, True),
     "warm_start": (False, True),
     "progress": (False, True),
@@ -41,18 +43,38 @@ def check_parameters(values: dict[str, Any]) -> None:
                 f"{name}={_shown(value)}: pass a whole number from {least} to {LARGEST_INTEGER}"
                 f"{default}."
             )
-    for name, choices in _CHOICES.items():
-        value = values[name]
-        value = bool(value) if isinstance(value, np.bool) else value
-        # by type, too: 1 is equal to True
-        if not any(isinstance(value, type(known)) and value == known for known in choices):
-            raise ValueError(f"{name}={_shown(value)}: pass {' or '.join(map(repr, choices))}.")
+    for name in _CHOICES:
+        check_choice(name, values[name])
+    check_jobs(values["n_jobs"])
+    if values["oob_score"] and not values["bootstrap"]:
+        raise ValueError(
+            "oob_score=True needs bootstrap=True: without a bootstrap every tree sees every row."
+        )
     seed = values["seed"]
     whole = _is_whole(seed) and abs(seed) <= LARGEST_INTEGER
     if not (seed is None or isinstance(seed, RStream) or whole):
         raise ValueError(
             f"seed={_shown(seed)}: pass a whole number from -{LARGEST_INTEGER} to "
             f"{LARGEST_INTEGER}, an RStream, or None for fresh randomness."
+        )
+
+
+def check_choice(name: str, value: Any) -> Any:
+    """The value, if the parameter knows it."""
+    plain = bool(value) if isinstance(value, np.bool) else value
+    choices = _CHOICES[name]
+    # by type, too: 1 is equal to True
+    if not any(isinstance(plain, type(known)) and plain == known for known in choices):
+        raise ValueError(f"{name}={_shown(value)}: pass {' or '.join(map(repr, choices))}.")
+    return plain
+
+
+def check_jobs(n_jobs: Any) -> None:
+    """Stop at a number of jobs that means nothing to joblib."""
+    if n_jobs is not None and (not _is_whole(n_jobs) or n_jobs == 0):
+        raise ValueError(
+            f"n_jobs={_shown(n_jobs)}: pass a number of cores, -1 for all of them, or None for one "
+            "(or what joblib.parallel_config says)."
         )
 
 

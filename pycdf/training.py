@@ -7,21 +7,31 @@ grows on the same data. Columns that R drops are dropped here, too.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
-from pycdf import forest as forests
 from pycdf.forest import Forest
+from pycdf.growth import Streams, grow_forest
 from pycdf.labels import tie_ranks
 from pycdf.model import Model
 from pycdf.parameters import Parameters
 from pycdf.progress import Report
+from pycdf.rinteger import LARGEST_INTEGER
 from pycdf.rstream import RStream
 from pycdf.spreads import keep, varying
 
 Floats = npt.NDArray[np.float64]
+
+
+class Form(TypedDict):
+    """What shapes a forest beside the parameters."""
+
+    ddof: int
+    collation: Any
+    streams: Streams
+    bootstrap: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,36 +63,43 @@ def training_data(
     names: tuple[str, ...] | None,
     integer: bool,
 ) -> TrainingData:
-    """Turn a copy of ``X`` for the kernels and leave out the columns that R leaves out."""
-    columns = np.array(X.T, dtype=np.float64, order="C", copy=True)
+    """Turn ``X`` for the kernels, which read it, and leave out the columns that R leaves out."""
+    columns = np.ascontiguousarray(X.T, dtype=np.float64)
     spreads, kept = varying(columns, integer)
     if len(kept) == 0:
         raise ValueError(
             f"X has no usable column among its {len(columns):,}: each is constant, missing, or too "
             "large or small for a standard deviation. Pass columns of numbers that vary."
         )
+    if len(kept) < len(columns):
+        columns = columns[kept] if np.may_share_memory(columns, X) else keep(columns, kept)
     return TrainingData(
-        keep(columns, kept), spreads[kept], kept, codes, classes, texts, X.shape[1], names, integer
+        columns, spreads[kept], kept, codes, classes, texts, X.shape[1], names, integer
     )
 
 
 def grow_model(
     data: TrainingData,
     parameters: Parameters,
-    ddof: int,
-    collation: Any,
+    form: Form,
     stream: RStream,
+    n_jobs: int | None = 1,
     progress: Report | None = None,
+    first_tree: int = 0,
 ) -> Model:
-    """A model of ``parameters["ntrees"]`` trees; the stream is left where the last one ended."""
-    forest = forests.grow_forest(
+    """A model of ``parameters["ntrees"]`` trees; R's stream is left where the last one ended."""
+    forest = grow_forest(
         data.columns,
         data.spreads,
         data.codes,
-        tie_ranks(data.texts, collation),
+        tie_ranks(data.texts, form["collation"]),
         integer=data.integer,
-        ddof=ddof,
+        ddof=form["ddof"],
+        bootstrap=form["bootstrap"],
         stream=stream,
+        streams=form["streams"],
+        first_tree=first_tree,
+        n_jobs=n_jobs,
         keep_inbag=True,
         progress=progress,
         **parameters,
@@ -94,22 +111,29 @@ def grow_model(
         feature_names=data.names,
         kept=data.kept,
         parameters=parameters,
-        options={"integer": data.integer, "ddof": ddof, "collation": collation},
+        options={"integer": data.integer, **form},
         seed=stream.seed,
         stream_state=stream._state.copy(),
     )
+
+
+def starting_stream(seed: int | RStream | None, streams: Streams) -> RStream:
+    """The stream of a new forest. Where each tree has its own, one that is given draws its seed."""
+    if not isinstance(seed, RStream):
+        return RStream(seed)
+    return seed if streams == "r" else RStream(int(seed.sample(LARGEST_INTEGER, 1)[0]))
 
 
 def add_trees(
     model: Model,
     data: TrainingData,
     parameters: Parameters,
-    ddof: int,
-    collation: Any,
+    form: Form,
+    n_jobs: int | None = 1,
     progress: Report | None = None,
 ) -> Model:
     """The model with more trees, up to ``parameters["ntrees"]``, as if all were grown at once."""
-    _check_same(model, data, parameters, {"ddof": ddof, "collation": collation})
+    _check_same(model, data, parameters, form)
     old, wanted = model.parameters["ntrees"], parameters["ntrees"]
     if wanted < old:
         raise ValueError(
@@ -123,20 +147,20 @@ def add_trees(
     more = grow_model(
         data,
         {**parameters, "ntrees": wanted - old},
-        ddof,
-        collation,
+        form,
         stream,
+        n_jobs,
         None if progress is None else lambda done, _: progress(old + done, wanted),
+        first_tree=old,
     )
     return replace(more, forest=join(model.forest, more.forest), parameters=parameters)
 
 
-def _check_same(
-    model: Model, data: TrainingData, parameters: Parameters, options: dict[str, Any]
-) -> None:
+def _check_same(model: Model, data: TrainingData, parameters: Parameters, form: Form) -> None:
     """Stop where new trees would be of another forest than the ones that are there."""
     rows = int(model.forest.rows[0])
-    before, now = {**model.parameters, **model.options}, {**parameters, **options}
+    before: dict[str, Any] = {**model.parameters, **model.options}
+    now: dict[str, Any] = {**parameters, **form}
     if len(data.codes) != rows:
         what = f"X has {len(data.codes):,} rows and the forest was grown on {rows:,}"
     elif not np.array_equal(model.classes, data.classes):

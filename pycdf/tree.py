@@ -1,9 +1,11 @@
 """Grow centroid trees.
 
-A tree is grown on a bootstrap sample. A node draws candidate features, chooses the k with the best
-class separability score (`pycdf.selection`), takes the class means on them as centroids, and sends
-each row to the branch of the nearest one (`pycdf.partition`). Everything random comes from one
-stream, in R's order: the bootstrap, then node by node, depth first, the candidates and the ties.
+A tree is grown on a bootstrap sample, or on all rows. A node draws candidate features, chooses the
+k with the best class separability score (`pycdf.selection`), takes the class means on them as
+centroids, and sends each row to the branch of the nearest one (`pycdf.partition`). Everything
+random comes from one stream, in R's order: the bootstrap, then node by node, depth first, the
+candidates and the ties. The stream goes on from tree to tree, as in R, or begins anew with a seed
+for each tree.
 
 In go the training matrix (features x rows), class codes and a stream; out come flat arrays of nodes
 (see `pycdf.forest.Forest`).
@@ -15,11 +17,18 @@ import numpy as np
 
 from pycdf._jit import entry, once
 from pycdf.partition import part_rows, send_rows
-from pycdf.rstream import STATE_WORDS, draw_with_replacement, draw_without_replacement
+from pycdf.rstream import (
+    STATE_WORDS,
+    draw_with_replacement,
+    draw_without_replacement,
+    start_stream,
+)
 from pycdf.selection import choose_features, new_choice
 from pycdf.separability import group_by_class
 
-Training = namedtuple("Training", "columns screen codes tie_rank n_classes rule depth mnode k mtry")
+Training = namedtuple(
+    "Training", "columns screen codes tie_rank n_classes rule depth mnode k mtry bootstrap"
+)
 """What a forest is grown from. `tie_rank` orders the classes in leaf ties; -1: never in a leaf."""
 
 
@@ -81,10 +90,12 @@ def new_work(training: Training) -> Work:
 
 @entry(_nrt=False)
 def grow_trees(
-    training, work, state, ntrees, tree_start, nodes, counts, ends, links, features, centroids,
-    inbag,
+    training, work, state, seeds, ntrees, tree_start, nodes, counts, ends, links, features,
+    centroids, inbag,
 ):  # fmt: skip
     """Grow up to `ntrees` trees on the stream `state`; returns how many found room.
+
+    `seeds` (one for each tree, or none): where a tree's own stream begins.
 
     Fills, per node: `nodes` (parent, branch, depth, rows, leaf class), `counts` of its classes, and
     `ends`: where its links, features and centroids end; per centroid: `links` (class, child); per
@@ -109,7 +120,13 @@ def grow_trees(
         first = tree_start[tree]
         for i in range(state.size):
             before[i] = state[i]
-        draw_with_replacement(state, n, rows)
+        if seeds.size > 0:
+            start_stream(state, seeds[tree])
+        if training.bootstrap:
+            draw_with_replacement(state, n, rows)
+        else:
+            for i in range(n):
+                rows[i] = i
         if inbag.shape[1] > 0:
             for i in range(n):
                 inbag[tree, i] = 0

@@ -1,0 +1,105 @@
+"""Work in pieces: on one core, on all cores of this machine, or on a cluster through joblib.
+
+In go a function, something large that all its calls share, and the calls; out come the answers, in
+order, the same ones for any number of jobs. Kernels release the GIL, so threads are joblib's choice
+here unless the caller has set another backend (``joblib.parallel_config(backend="dask")``).
+"""
+
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+Answer = TypeVar("Answer")
+_TRIES = 3
+
+
+class Shared:
+    """Something large that many calls need: shared by threads, sent to a process once.
+
+    joblib's dask backend sends an argument once, and keeps it there, if the argument can be
+    referred to weakly and says that it is large. What is sent is up to ``__reduce__``.
+    """
+
+    stopped = False  # threads look at it: they cannot be killed when the caller is interrupted
+
+    def __init__(self, nbytes: int) -> None:
+        self._nbytes = nbytes
+
+    def __sizeof__(self) -> int:
+        return super().__sizeof__() + self._nbytes
+
+
+def count_jobs(n_jobs: int | None) -> int:
+    """How many calls run at a time: joblib's rules, where None is 1 unless a backend is set."""
+    if n_jobs is None and "joblib" not in sys.modules:  # so nobody has set one
+        return 1
+    from joblib import effective_n_jobs
+
+    return int(effective_n_jobs(n_jobs))
+
+
+def in_threads() -> bool:
+    """Whether pieces of work run in this process."""
+    if "joblib" not in sys.modules:
+        return True
+    from joblib.parallel import get_active_backend
+
+    backend, _ = get_active_backend(prefer="threads")
+    return bool(backend.supports_sharedmem)
+
+
+def in_pieces(
+    work: Callable[..., Answer],
+    shared: Shared,
+    pieces: Sequence[Callable[[], tuple[Any, ...]]],
+    n_jobs: int | None,
+    report: Callable[[int], None] = lambda index: None,
+) -> list[Answer]:
+    """``work(shared, *piece())`` for each piece; ``report`` is told the index of each answer.
+
+    A piece that is lost with its worker is done again: the work must not depend on when or where.
+    """
+    answers: list[Any] = [None] * len(pieces)
+    left = list(range(len(pieces)))
+
+    def take(index: int, answer: Answer) -> None:
+        answers[index] = answer
+        left.remove(index)
+        report(index)
+
+    if count_jobs(n_jobs) == 1 or len(pieces) == 1:
+        for index, piece in enumerate(pieces):
+            take(index, work(shared, *piece()))
+        return answers
+    local = in_threads()
+    for attempt in range(1, _TRIES + 1):
+        try:
+            _run(work, shared, pieces, left.copy(), n_jobs, take)
+            break
+        except Exception as error:
+            if local or attempt == _TRIES:
+                raise
+            text = f"workers were lost ({error!r:.200}): {len(left)} pieces of work are done again."
+            warnings.warn(text, RuntimeWarning, stacklevel=2)
+    return answers
+
+
+def _run(
+    work: Callable[..., Answer],
+    shared: Shared,
+    pieces: Sequence[Callable[[], tuple[Any, ...]]],
+    indices: list[int],
+    n_jobs: int | None,
+    take: Callable[[int, Answer], None],
+) -> None:
+    from joblib import Parallel, delayed
+
+    parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator", batch_size=1)
+    answers = parallel(delayed(work)(shared, *pieces[index]()) for index in indices)
+    try:
+        for index, answer in zip(indices, answers, strict=True):
+            take(index, answer)
+    except BaseException:
+        shared.stopped = True
+        raise
