@@ -341,7 +341,7 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         refuse_text(X)
         refuse_missing_labels(y)
         # Only a NumPy array says what R's matrix would be; frames and lists are doubles in CDF().
-        integer = isinstance(X, np.ndarray) and fits_r_integer(np.ma.compressed(X))
+        integer = isinstance(X, np.ndarray) and fits_r_integer(X)
         X, y = validate_data(
             self, readable(X), y, reset=reset, ensure_all_finite="allow-nan", ensure_min_samples=2
         )

@@ -145,7 +145,7 @@ def _from_array(data: Any, argument: str) -> Matrix:
         raise ValueError(
             f"{argument} has {array.ndim} dimensions: pass a table of rows and columns."
         )
-    integer = isinstance(data, np.ndarray) and fits_r_integer(np.ma.compressed(data))
+    integer = isinstance(data, np.ndarray) and fits_r_integer(data)
     if array.dtype.kind in "biuf":
         values = np.ma.filled(array.astype(np.float64), np.nan) if masked else array
         return Matrix(values, integer=integer, flat=flat)
@@ -161,11 +161,13 @@ def _from_array(data: Any, argument: str) -> Matrix:
 
 def fits_r_integer(values: npt.NDArray[Any]) -> bool:
     """Whether R would hold this array as an integer matrix. Bools are doubles there."""
+    if values.dtype.kind not in "iu":  # floats are not copied for it
+        return False
+    there = np.ma.compressed(values)
     return (
-        values.dtype.kind in "iu"
-        and values.size > 0
-        and int(values.max()) <= LARGEST_INTEGER
-        and int(values.min()) >= -LARGEST_INTEGER  # one less is R's NA
+        there.size > 0
+        and int(there.max()) <= LARGEST_INTEGER
+        and int(there.min()) >= -LARGEST_INTEGER  # one less is R's NA
     )
 
 

@@ -46,7 +46,7 @@ def in_threads() -> bool:
     from joblib.parallel import get_active_backend
 
     backend, _ = get_active_backend(prefer="threads")
-    return bool(backend.supports_sharedmem)
+    return bool(getattr(backend, "supports_sharedmem", False))
 
 
 def in_pieces(

@@ -1,0 +1,183 @@
+"""Many threads, a fork, an interrupt: the same bits, and nothing broken afterwards."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from pycdf import CDF, CDFClassifier, RStream, load_darwin
+
+X, Y = load_darwin()
+ROWS = X.to_numpy()
+FROM_SOURCE = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+
+def a_fit(seed, streams="r", n_jobs=None):
+    return CDF(X, Y, X, ntrees=30, seed=seed, streams=streams, n_jobs=n_jobs)
+
+
+def same(one, other):
+    return all(
+        np.array_equal(getattr(one.forest, name), getattr(other.forest, name))
+        for name in one.forest._fields
+    ) and one.probabilities.equals(other.probabilities)
+
+
+@pytest.mark.parametrize("streams", ["r", "per_tree"])
+def test_many_threads_fit_and_predict_the_same_bits(streams):
+    seeds = list(range(6)) * 4
+    alone = {seed: a_fit(seed, streams) for seed in set(seeds)}
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(lambda seed: a_fit(seed, streams, n_jobs=2), seeds))
+    assert all(same(alone[seed], fit) for seed, fit in zip(seeds, together, strict=True))
+
+
+def test_many_threads_share_one_fitted_model():
+    model = CDFClassifier(ntrees=50, seed=1).fit(X, Y)
+    alone = model.predict_proba(X)
+    parts = [slice(start, start + 40) for start in range(0, len(X), 10)]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(lambda part: model.predict_proba(X[part]), parts))
+    for part, found in zip(parts, together, strict=True):
+        np.testing.assert_array_equal(alone[part], found)
+
+
+COLD = """
+import sys, threading
+from pycdf import CDF, load_darwin
+X, y = load_darwin()
+found, start = [], threading.Barrier(4)
+def work():
+    start.wait()
+    found.append(CDF(X, y, X, ntrees=3, seed=1).probabilities)
+threads = [threading.Thread(target=work) for _ in range(4)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+assert len(found) == 4 and all(found[0].equals(other) for other in found)
+"""
+
+
+def test_threads_may_be_the_first_to_call_the_kernels():
+    subprocess.run([sys.executable, "-c", COLD], env=FROM_SOURCE, check=True, timeout=120)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 5, -1])
+def test_prediction_is_the_same_for_any_number_of_jobs(n_jobs):
+    model = CDFClassifier(ntrees=30, seed=1).fit(ROWS, Y)
+    many = np.tile(ROWS, (8, 1))  # 1,392 rows: several parts
+    expected = model.predict_proba(many), model.votes(many), model.apply(many)
+    model.set_params(n_jobs=n_jobs)
+    for before, after in zip(
+        expected,
+        (model.predict_proba(many), model.votes(many), model.apply(many)),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(before, after)
+    np.testing.assert_array_equal(model.predict(many[:1]), model.predict(many)[:1])
+
+
+def test_prediction_uses_several_threads():
+    # that the threads really run side by side, and the forest is not copied for them
+    from pycdf import forest as forests
+
+    model = CDFClassifier(ntrees=20, seed=1, n_jobs=3).fit(ROWS, Y)
+    seen, met, original = set(), threading.Barrier(3, timeout=30), forests._route_part
+
+    def watched(routes, *rest):
+        seen.add((threading.get_ident(), id(routes)))
+        met.wait()
+        return original(routes, *rest)
+
+    forests._route_part = watched
+    try:
+        model.predict(np.tile(ROWS, (9, 1))[:1536])  # three parts of 512
+    finally:
+        forests._route_part = original
+    assert len({thread for thread, _ in seen}) == 3
+    assert len({forest for _, forest in seen}) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on this system")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_fork_after_import_and_use_works():
+    here = a_fit(3)
+    fork = multiprocessing.get_context("fork")
+    answers = fork.SimpleQueue()
+    child = fork.Process(target=lambda: answers.put(a_fit(3, n_jobs=2).probabilities.to_numpy()))
+    child.start()
+    child.join(60)
+    assert child.exitcode == 0
+    np.testing.assert_array_equal(answers.get(), here.probabilities.to_numpy())
+
+
+LONG = """
+import sys, time
+import numpy as np
+from pycdf import CDFClassifier, RStream, load_darwin
+X, y = load_darwin()
+streams, n_jobs = sys.argv[1], int(sys.argv[2])
+few = dict(ntrees=20, seed=3, streams=streams, n_jobs=n_jobs)
+before = CDFClassifier(**few).fit(X, y)
+model = CDFClassifier(**few).fit(X, y)
+model.set_params(ntrees=2_000_000, warm_start=True)
+print("growing", flush=True)
+try:
+    model.fit(X, y)
+except KeyboardInterrupt:
+    stopped = time.monotonic()
+    print(stopped, flush=True)
+else:
+    sys.exit("it was not interrupted")
+assert model.model_.forest.n_trees == 20  # the forest is the one before
+model.set_params(ntrees=25).fit(X, y)
+whole = CDFClassifier(**{**few, "ntrees": 25}).fit(X, y)
+for one, other in zip(model.model_.forest, whole.model_.forest):
+    np.testing.assert_array_equal(one, other)
+print("whole", flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+@pytest.mark.parametrize(("streams", "n_jobs"), [("r", 1), ("per_tree", 1), ("per_tree", 2)])
+def test_an_interrupt_stops_a_long_fit_within_a_second(streams, n_jobs):
+    process = subprocess.Popen(
+        [sys.executable, "-c", LONG, streams, str(n_jobs)],
+        env=FROM_SOURCE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline() == "growing\n"
+    time.sleep(1.0)  # into the fit
+    sent = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    stopped = float(process.stdout.readline())
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert out == "whole\n"
+    assert stopped - sent < 1.0
+
+
+def test_a_stream_after_an_interrupted_fit_stands_at_a_whole_tree(monkeypatch):
+    from pycdf import growth
+
+    grown, original = [], growth.grow_trees
+
+    def interrupted(training, work, state, *rest):
+        if len(grown) == 3:
+            raise KeyboardInterrupt
+        grown.append(original(training, work, state, *rest))
+        return grown[-1]
+
+    stream, apart = RStream(4), RStream(4)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(growth, "grow_trees", interrupted)
+        CDFClassifier(ntrees=100_000, seed=stream).fit(X, Y)
+    CDFClassifier(ntrees=sum(grown), seed=apart).fit(X, Y)
+    np.testing.assert_array_equal(stream.uniform(5), apart.uniform(5))
