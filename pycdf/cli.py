@@ -84,6 +84,10 @@ _output = click.option(
 _seed = click.option(
     "--seed", type=int, help="R's set.seed (default: fresh randomness; it is told on stderr)."
 )
+_jobs = click.option(
+    "--jobs", type=int, default=1, show_default=True, help="Cores to use; -1 is all of them.",
+    callback=lambda _ctx, _param, value: _some_jobs(value),
+)  # fmt: skip
 _parameters = _options(
     click.option("--ntrees", type=int, default=500, show_default=True, help="Number of trees."),
     click.option("--depth", type=int, default=3, show_default=True, help="Levels of splits."),
@@ -97,7 +101,18 @@ _parameters = _options(
         "--collation", type=click.Choice(["icu", "C"]), default="icu", show_default=True,
         help="How labels sort where a leaf's vote is tied: as in R's usual locales, or in C.",
     ),
+    click.option(
+        "--streams", type=click.Choice(["r", "per_tree"]), default="r", show_default=True,
+        help="R's one stream, tree after tree, or one for each tree, so that --jobs can grow them.",
+    ),
+    _jobs,
 )  # fmt: skip
+
+
+def _some_jobs(value: int) -> int:
+    if value == 0:
+        raise click.BadParameter("0 cores can do nothing: pass 1 or more, or -1 for all of them.")
+    return value
 
 
 def _one_character(value: str | None) -> str | None:
@@ -154,7 +169,7 @@ def train(**given: Any) -> None:
     "-y", "--label", metavar="COLUMN", help="Compare with the labels in this column (on stderr)."
 )
 @click.option("--labels-only", is_flag=True, help="Leave the probabilities out.")
-@_options(_id, _sep)
+@_options(_id, _sep, _jobs)
 def predict(**given: Any) -> None:
     """Predict the rows of FILE: a label, and the share of trees that vote for each class.
 

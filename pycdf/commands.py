@@ -9,7 +9,7 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,7 @@ from pycdf import forest as forests
 from pycdf.api import CDF
 from pycdf.console import notes, tell, tell_progress
 from pycdf.containers import read_matrix
-from pycdf.datafiles import read_data, write_data
+from pycdf.datafiles import parquet_columns, parquet_parts, read_data, write_data
 from pycdf.folds import accuracy, kappa, stratified_folds
 from pycdf.labels import read_labels
 from pycdf.model import Model
@@ -31,7 +31,7 @@ from pycdf.modelsummary import summary, summary_lines
 from pycdf.notes import few, plural
 from pycdf.rstream import RStream
 
-_PARAMETERS = ("ntrees", "depth", "mnode", "k", "mtry", "collation")
+_PARAMETERS = ("ntrees", "depth", "mnode", "k", "mtry", "collation", "streams")
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,14 +66,19 @@ def predict(
     """Predict rows by a saved model."""
     _check_folder(output)
     known = load_model(model)
-    table = _read(data, label, given)
-    with notes():
-        shown = "stdin" if data == "-" else data
-        counted = known.votes(_aligned(known, table.features, shown))
-    predictions = known.classes[forests.winners(counted)]
-    shares = pd.DataFrame(counted / known.forest.n_trees, columns=known.classes)
-    write_data(_answer(table, predictions, None if labels_only else shares), output)
-    _compare(table, predictions)
+    shown = "stdin" if data == "-" else data
+    answers, labels = [], []
+    for table in _parts(known, data, label, given):
+        with notes():
+            counted = known.votes(_aligned(known, table.features, shown), given["jobs"])
+        predictions = known.classes[forests.winners(counted)]
+        shares = pd.DataFrame(counted / known.forest.n_trees, columns=known.classes)
+        answers.append(_answer(table, predictions, None if labels_only else shares))
+        labels.append(table.labels)
+    answer = pd.concat(answers, ignore_index=True)
+    write_data(answer, output)
+    if label is not None:
+        _compare(pd.concat(labels), answer["prediction"].to_numpy())
 
 
 def run(train: str, test: str, label: str, output: str, **given: Any) -> None:
@@ -87,7 +92,8 @@ def run(train: str, test: str, label: str, output: str, **given: Any) -> None:
         fit = CDF(known.features, known.labels, new.features, **_chosen(given), progress=True)
     write_data(_answer(new, fit.predictions, fit.probabilities), output)
     _tell_seed(given, fit.seed)
-    _compare(new, fit.predictions)
+    if new.labels is not None:
+        _compare(new.labels, fit.predictions)
 
 
 def cv(
@@ -174,15 +180,38 @@ def _check_folder(path: str) -> None:
 # ---- tables --------------------------------------------------------------------------------------
 
 
+def _parts(model: Model, source: str, label: str | None, given: dict[str, Any]) -> Iterator[Data]:
+    """The table in parts where its file allows it, else whole."""
+    names = parquet_columns(source, model.feature_names or ())
+    others = [*([label] if label is not None else []), *given["ids"]]
+    if names is None or model.feature_names is None:
+        yield _read(source, label, given)
+        return
+    known = {*model.feature_names, *others}
+    _tell_extra([name for name in names if name not in known])
+    for frame in parquet_parts(source, [name for name in names if name in known]):
+        yield _apart(frame, label, given, source)
+
+
 def _read(
     source: str, label: str | None, given: dict[str, Any], optional: Sequence[str] = ()
+) -> Data:
+    """The table in a file, taken apart."""
+    named = [*([label] if label is not None else []), *given["ids"]]
+    frame = read_data(source, as_text=named, sep=given["sep"])
+    return _apart(frame, label, given, source, optional)
+
+
+def _apart(
+    frame: pd.DataFrame,
+    label: str | None,
+    given: dict[str, Any],
+    source: str,
+    optional: Sequence[str] = (),
 ) -> Data:
     """A table without the columns that are no features."""
     ids, drop = list(given["ids"]), list(given.get("drop", ()))
     named = [*([label] if label is not None else []), *ids, *drop]
-    frame = read_data(
-        source, as_text=[name for name in named if name not in drop], sep=given["sep"]
-    )
     names = frame.columns.tolist()
     for name in named:
         if name not in names and name not in optional:
@@ -230,8 +259,7 @@ def _aligned(model: Model, features: pd.DataFrame, source: str) -> npt.NDArray[n
             what = no_column(lost[0], [name for name in names if name not in known], source)
             more = f" In all, {len(lost):,} columns of the model are missing."
             raise ValueError(what + (more if len(lost) > 1 else ""))
-        if extra := [name for name in names if name not in known]:
-            tell(f"note: {plural(len(extra), 'column')} that the model has not: {few(extra)}")
+        _tell_extra([name for name in names if name not in known])
         wanted = [first[name] for name in model.feature_names if name in first]
         chosen = features.iloc[:, wanted]
     matrix = read_matrix(chosen, source)
@@ -246,6 +274,11 @@ def _aligned(model: Model, features: pd.DataFrame, source: str) -> npt.NDArray[n
     values = np.full((len(features), model.n_features), np.nan)
     values[:, there] = matrix.values
     return values
+
+
+def _tell_extra(names: list[str]) -> None:
+    if names:
+        tell(f"note: {plural(len(names), 'column')} that the model has not: {few(names)}")
 
 
 def _answer(
@@ -271,12 +304,10 @@ def _tell_seed(given: dict[str, Any], seed: int) -> None:
         tell(f"seed {seed}")
 
 
-def _compare(table: Data, predictions: npt.NDArray[Any]) -> None:
-    if table.labels is None:
-        return
+def _compare(labels: pd.Series, predictions: npt.NDArray[Any]) -> None:
     pairs = [
         (str(one).strip(), str(other))
-        for one, other in zip(table.labels, predictions, strict=True)
+        for one, other in zip(labels, predictions, strict=True)
         if not pd.isna(one) and str(one).strip()
     ]
     if pairs:
@@ -291,4 +322,5 @@ def _scores(true: Sequence[Any], predicted: Sequence[Any]) -> tuple[float, float
 
 
 def _chosen(given: dict[str, Any]) -> dict[str, Any]:
-    return {name: given[name] for name in (*_PARAMETERS, "seed")}
+    chosen = {name: given[name] for name in (*_PARAMETERS, "seed")}
+    return {**chosen, "n_jobs": given["jobs"]}

@@ -10,7 +10,7 @@ import csv
 import gzip
 import io
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from pycdf.rnumbers import parse_number
 _LOGICAL = {"T": 1.0, "TRUE": 1.0, "true": 1.0, "F": 0.0, "FALSE": 0.0, "false": 0.0}
 _GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
 _SEPARATORS = ",\t;"
+_CELLS = 2**23  # of a part
 
 
 class DataFileError(ValueError):
@@ -46,6 +47,49 @@ def read_data(source: str, as_text: Collection[str] = (), sep: str | None = None
         raise DataFileError(f"{shown} is not text in UTF-8, and not Parquet.") from None
     except (DataFileError, csv.Error, EOFError, gzip.BadGzipFile) as error:
         raise DataFileError(f"{shown}: {error}") from None
+
+
+def parquet_columns(source: str, features: Collection[str]) -> list[str] | None:
+    """The columns of a Parquet file whose rows can be read in parts; None for any other source.
+
+    A feature of texts or levels is what all rows make of it, and row names are a column under
+    another name: with these, a file is read whole.
+    """
+    if source == "-" or _first_bytes(source) != _PARQUET:
+        return None
+    try:
+        schema = _pyarrow("reading").read_schema(source)
+    except (OSError, ValueError):
+        return None  # who reads it whole says what is wrong
+    types = import_module("pyarrow.types")
+    plain = (types.is_integer, types.is_floating, types.is_boolean)
+    named_rows = (schema.pandas_metadata or {}).get("index_columns", [])
+    kinds = dict(zip(schema.names, schema.types, strict=True))
+    if (
+        any(isinstance(index, str) for index in named_rows)
+        or len(kinds) < len(schema.names)
+        or not all(
+            any(is_kind(kinds[name]) for is_kind in plain) for name in features if name in kinds
+        )
+    ):
+        return None
+    return list(kinds)
+
+
+def parquet_parts(source: str, columns: list[str]) -> Iterator[pd.DataFrame]:
+    """Some columns of a Parquet file, a few thousand rows at a time."""
+    file = _pyarrow("reading").ParquetFile(source, memory_map=True)
+    first = 1
+    for batch in file.iter_batches(max(64, _CELLS // max(1, len(columns))), columns=columns):
+        frame = batch.to_pandas()[columns]
+        frame.index = pd.RangeIndex(first, first + len(frame), name="row")
+        first += len(frame)
+        yield frame
+
+
+def _first_bytes(source: str) -> bytes:
+    with open(source, "rb") as file:
+        return file.read(4)
 
 
 def write_data(frame: pd.DataFrame, target: str) -> None:

@@ -41,12 +41,15 @@ def count_jobs(n_jobs: int | None) -> int:
 
 def in_threads() -> bool:
     """Whether pieces of work run in this process."""
-    if "joblib" not in sys.modules:
-        return True
+    return "joblib" not in sys.modules or _backend_can("supports_sharedmem")
+
+
+def _backend_can(ability: str) -> bool:
+    """What the backend in use says of itself; not all of them say everything."""
     from joblib.parallel import get_active_backend
 
     backend, _ = get_active_backend(prefer="threads")
-    return bool(getattr(backend, "supports_sharedmem", False))
+    return bool(getattr(backend, ability, False))
 
 
 def in_pieces(
@@ -95,7 +98,9 @@ def _run(
 ) -> None:
     from joblib import Parallel, delayed
 
-    parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator", batch_size=1)
+    # One by one where it can be: what has come is not lost with a worker, and is reported.
+    one_by_one = "generator" if _backend_can("supports_return_generator") else "list"
+    parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as=one_by_one, batch_size=1)
     answers = parallel(delayed(work)(shared, *pieces[index]()) for index in indices)
     try:
         for index, answer in zip(indices, answers, strict=True):

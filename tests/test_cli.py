@@ -114,6 +114,59 @@ def test_every_form_of_table_goes_in_and_out(darwin, form):
     assert got == wanted
 
 
+def test_a_parquet_file_is_predicted_in_parts(darwin, monkeypatch):
+    from pycdf import commands, datafiles
+
+    ran(*TRAIN, "-o", "m.cdf")
+    frame = darwin[50:]
+    frame.to_csv("t.csv", index=False)
+    frame.assign(more=1.0).to_parquet("t.parquet", index=False, row_group_size=50)
+    by = ("-y", "Y", "--id", "patient")
+    wanted = ran("predict", "m.cdf", "t.csv", *by)
+    read = []
+
+    def watched(*arguments):
+        for part in datafiles.parquet_parts(*arguments):
+            read.append(part.shape)
+            yield part
+
+    monkeypatch.setattr(datafiles, "_CELLS", 1)  # 64 rows
+    monkeypatch.setattr(commands, "parquet_parts", watched)
+    found = ran("predict", "m.cdf", "t.parquet", *by, "--jobs", "2")
+    assert found.stdout == wanted.stdout
+    assert wanted.stderr.strip() in found.stderr  # the accuracy
+    assert found.stderr.count("note: 1 column that the model has not: 'more'") == 1
+    assert sum(rows for rows, _ in read) == len(frame)
+    assert len(read) > 1
+    assert {columns for _, columns in read} == {22}  # the features, the label and the id
+
+
+def test_a_parquet_file_with_text_among_its_features_is_read_whole(darwin):
+    ran(*TRAIN, "-o", "m.cdf")
+    frame = darwin[120:]
+    feature = next(name for name in frame.columns if name not in ("Y", "patient"))
+    frame = frame.astype({feature: str})
+    frame.to_parquet("t.parquet", index=False)
+    frame.to_csv("t.csv", index=False)
+    wanted = ran("predict", "m.cdf", "t.csv", "--id", "patient").stdout
+    assert ran("predict", "m.cdf", "t.parquet", "--id", "patient").stdout == wanted
+
+
+def test_trees_with_streams_of_their_own(darwin):
+    ran(*TRAIN, "-o", "one.cdf", "--streams", "per_tree")
+    ran(*TRAIN, "-o", "two.cdf", "--streams", "per_tree", "--jobs", "2")
+    ran(*TRAIN, "-o", "r.cdf")
+    answers = [ran("predict", f"{name}.cdf", "test.csv").stdout for name in ("one", "two", "r")]
+    assert answers[0] == answers[1] != answers[2]
+    assert "streams=per_tree" in ran("describe", "two.cdf").stdout
+
+
+def test_no_cores_are_refused(darwin):
+    refused = pycdf_run("predict", "m.cdf", "test.csv", "--jobs", "0")
+    assert refused.exit_code == 2
+    assert "0 cores can do nothing: pass 1 or more, or -1 for all of them." in refused.stderr
+
+
 def test_a_pipe_goes_in_and_out(darwin):
     ran(*TRAIN, "-o", "m.cdf")
     wanted = ran("predict", "m.cdf", "test.csv").stdout

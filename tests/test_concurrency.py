@@ -176,8 +176,9 @@ def test_a_stream_after_an_interrupted_fit_stands_at_a_whole_tree(monkeypatch):
         return grown[-1]
 
     stream, apart = RStream(4), RStream(4)
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(growth, "grow_trees", interrupted)
+    monkeypatch.setattr(growth, "grow_trees", interrupted)
+    with pytest.raises(KeyboardInterrupt):
         CDFClassifier(ntrees=100_000, seed=stream).fit(X, Y)
+    monkeypatch.undo()
     CDFClassifier(ntrees=sum(grown), seed=apart).fit(X, Y)
     np.testing.assert_array_equal(stream.uniform(5), apart.uniform(5))

@@ -1,4 +1,4 @@
-"""Arrays of any order and precision, read-only ones and memory maps: the same answer, few copies."""
+"""Arrays of any order and precision, read-only or memory-mapped: the same answer, few copies."""
 
 import tracemalloc
 

@@ -1,4 +1,4 @@
-"""A stream for each tree: the seeds, the same forest however it is grown, and trees on their own."""
+"""A stream for each tree: the seeds, the same forest however it is grown, and trees alone."""
 
 import numpy as np
 import pandas as pd
@@ -150,7 +150,7 @@ def test_without_a_bootstrap_a_tree_sees_each_row_once():
     forest = tree.model_.forest
     assert (forest.inbag == 1).all()
     assert forest.rows[0] == len(X)
-    counts = [int((Y == label).sum()) for label in tree.model_.classes]
+    counts = [int((label == Y).sum()) for label in tree.model_.classes]
     assert forest.counts[0].tolist() == counts
 
 
