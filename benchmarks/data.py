@@ -52,17 +52,20 @@ def names() -> tuple[str, ...]:
 
 def load(name: str) -> Problem:
     """A data set, split as R does after set.seed(1): sample(n, floor(0.7 * n)) rows train."""
+    return split(name, *table(name))
+
+
+def table(name: str) -> tuple[np.ndarray, np.ndarray]:
+    """All rows of a data set, and their labels."""
     folder = os.environ.get("PYCDF_DATA")
     if folder and name in REAL:
-        values, labels = read_csv(Path(folder) / f"{name}.csv.gz")
-    elif name == "darwin":
+        return read_csv(Path(folder) / f"{name}.csv.gz")
+    if name == "darwin":
         frame, series = load_darwin()
-        values, labels = frame.to_numpy(), series.to_numpy(dtype=str)
-    elif name in GENERATED:
-        values, labels = generate(*GENERATED[name])
-    else:
-        raise SystemExit(f"There is no data set {name!r} here; there are: {', '.join(names())}.")
-    return split(name, values, labels)
+        return frame.to_numpy(), series.to_numpy(dtype=str)
+    if name in GENERATED:
+        return generate(*GENERATED[name])
+    raise SystemExit(f"There is no data set {name!r} here; there are: {', '.join(names())}.")
 
 
 def split(name: str, values: np.ndarray, labels: np.ndarray) -> Problem:
