@@ -31,6 +31,13 @@ def tests(session: nox.Session) -> None:
 
 
 @nox.session
+def docs(session: nox.Session) -> None:
+    """Build the pages of docs/ into build/docs; a warning is an error."""
+    session.install(".[plot]", *nox.project.dependency_groups(PROJECT, "docs"))
+    session.run("sphinx-build", "-W", "--keep-going", "-n", "-E", "docs", "build/docs")
+
+
+@nox.session
 def lowest(session: nox.Session) -> None:
     """Run the same tests with the oldest dependencies that pyproject.toml allows."""
     oldest = [name.replace(">=", "==") for name in PROJECT["project"]["dependencies"]]

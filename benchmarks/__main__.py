@@ -8,13 +8,14 @@ from pathlib import Path
 
 from benchmarks import data, report
 from benchmarks.compare import compare
+from benchmarks.jobs import jobs
 from benchmarks.memory import memory
 from benchmarks.scaling import scaling
 from benchmarks.startup import startup
 from benchmarks.tables import machine, update_about, write_csv
 from benchmarks.workers import ROOT, TITLES, choose_core
 
-PARTS = ("compare", "scaling", "memory", "startup")
+PARTS = ("compare", "scaling", "memory", "startup", "jobs")
 PARTIAL = ROOT / "build" / "bench"
 
 
@@ -80,6 +81,8 @@ def main() -> None:
         rows, spent = startup(repeats=2 if quick else chosen.rounds, core=core)
         write_csv(chosen.out / "startup.csv", rows)
         write_csv(chosen.out / "compile.csv", spent)
+    if "jobs" in parts:
+        write_csv(chosen.out / "jobs.csv", jobs(rounds=some, quick=quick))
     report.write_results(chosen.out)
     print((chosen.out / "table.md").read_text(encoding="utf-8"))
 

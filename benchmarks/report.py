@@ -1,7 +1,7 @@
 """Tables of the results, in Markdown; `python -m benchmarks.report` puts them into the pages.
 
 In come the files of a results folder; out come summary.csv, table.md and the picture beside them
-(:func:`write_results`), and the marked blocks of docs/performance.md and README.md
+(:func:`write_results`), and the marked blocks of docs/performance.md, docs/scaling.md and README.md
 (:func:`fill_pages`): a block NAME stands between `<!-- bench:NAME -->` and `<!-- /bench:NAME -->`.
 """
 
@@ -15,26 +15,16 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from benchmarks import planning
 from benchmarks.figures import Summary, busy, ratios, same_as_r, slope, summarise
+from benchmarks.markdown import digits, markdown
 from benchmarks.tables import read_csv, write_csv
 from benchmarks.workers import ROOT, TITLES
 
 RESULTS = ROOT / "benchmarks" / "results"
-PAGES = (ROOT / "docs" / "performance.md", ROOT / "README.md")
+PAGES = tuple(ROOT / page for page in ("docs/performance.md", "docs/scaling.md", "README.md"))
 BLOCK = re.compile(r"(<!-- bench:(\w+) -->)\n.*?(<!-- /bench:\2 -->)", re.DOTALL)
 NOT_YET = "*Not measured in the latest run.*"
-
-
-def markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table whose first column is text and whose others are numbers."""
-    rule = ["---", *["---:"] * (len(header) - 1)]
-    return "\n".join(f"| {' | '.join(row)} |" for row in (header, rule, *rows))
-
-
-def digits(value: float) -> str:
-    """Three significant digits without an exponent."""
-    decimals = 0 if value >= 100 else 1 if value >= 10 else 2 if value >= 1 else 3
-    return f"{value:.{decimals if value >= 0.1 else 4}f}"
 
 
 def times(folder: Path) -> str:
@@ -237,6 +227,11 @@ BLOCKS: dict[str, tuple[Callable[[Path], str], str]] = {
     "startup": (startup, "startup.csv"),
     "compile": (compilation, "compile.csv"),
     "versions": (versions, "about.json"),
+    "jobs": (planning.jobs, "jobs.csv"),
+    "shipped": (planning.shipped, "jobs.csv"),
+    "plan": (planning.plan, "jobs.csv"),
+    "large": (planning.large, "large.csv"),
+    "streams": (planning.streams, "streams.csv"),
 }
 
 

@@ -31,17 +31,25 @@ _Batch = tuple[npt.NDArray[Any], ...]  # what the kernel fills: see grow_trees()
 
 
 class Ground(Shared):
-    """What trees are grown on. To another process goes the matrix; its screen is built there."""
+    """What trees are grown on. The screen is built where trees are grown, and not sent."""
+
+    _training: Training | None = None
+    _stays_here = (*Shared._stays_here, "_training")
 
     def __init__(self, columns: Floats, spreads: Floats, codes: Ints, tie_rank: Ints, *how: Any):
         super().__init__(columns.nbytes)
         self._given = (columns, spreads, codes, tie_rank, *how)
-        columns, codes = read_only(columns), read_only(codes)
-        screen = build_screen(columns, codes, len(tie_rank), read_only(spreads))
-        self.training = Training(columns, screen, codes, read_only(tie_rank), len(tie_rank), *how)
 
-    def __reduce__(self) -> Any:
-        return Ground, self._given
+    @property
+    def training(self) -> Training:
+        """The matrix and its screen; threads that need it first wait for one of them."""
+        with self._lock:
+            if self._training is None:
+                columns, spreads, codes, ranks = map(read_only, self._given[:4])
+                screen = build_screen(columns, codes, len(ranks), spreads)
+                how = self._given[4:]
+                self._training = Training(columns, screen, codes, ranks, len(ranks), *how)
+            return self._training
 
 
 def grow_forest(

@@ -6,9 +6,13 @@ here unless the caller has set another backend (``joblib.parallel_config(backend
 """
 
 import sys
+import threading
+import uuid
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
+
+from pycdf.notes import plural
 
 Answer = TypeVar("Answer")
 _TRIES = 3
@@ -18,16 +22,44 @@ class Shared:
     """Something large that many calls need: shared by threads, sent to a process once.
 
     joblib's dask backend sends an argument once, and keeps it there, if the argument can be
-    referred to weakly and says that it is large. What is sent is up to ``__reduce__``.
+    referred to weakly and says that it is large. The others send it with every call: loky and
+    multiprocessing map the arrays in it from a file, for Ray it is put into the object store
+    (:func:`_put_once`), and a process makes one object of all that arrives (:func:`_received`).
     """
 
     stopped = False  # threads look at it: they cannot be killed when the caller is interrupted
+    _where: tuple[Callable[..., Any], Any] | None = None  # what fetches it, if not sent itself
+    _stays_here: tuple[str, ...] = ("stopped", "_where", "_lock")
 
     def __init__(self, nbytes: int) -> None:
         self._nbytes = nbytes
+        self._name = uuid.uuid4().hex
+        self._lock = threading.Lock()
 
     def __sizeof__(self) -> int:
         return super().__sizeof__() + self._nbytes
+
+    def __reduce__(self) -> Any:
+        if self._where is not None:
+            fetch, place = self._where
+            return fetch, (place,)
+        sent = {key: value for key, value in vars(self).items() if key not in self._stays_here}
+        return _received, (self._name, type(self), sent)
+
+
+_held: dict[str, Shared] = {}  # what came last
+
+
+def _received(name: str, kind: type[Shared], attributes: dict[str, Any]) -> Shared:
+    """The object that was sent, or the one that came before under this name."""
+    if name in _held:
+        return _held[name]
+    shared = kind.__new__(kind)
+    vars(shared).update(attributes, _lock=threading.Lock())
+    _held.clear()
+    if "distributed.worker" not in sys.modules:  # dask's workers live long, and hold it themselves
+        _held[name] = shared
+    return shared
 
 
 def count_jobs(n_jobs: int | None) -> int:
@@ -46,10 +78,22 @@ def in_threads() -> bool:
 
 def _backend_can(ability: str) -> bool:
     """What the backend in use says of itself; not all of them say everything."""
+    return bool(getattr(_backend(), ability, False))
+
+
+def _backend() -> Any:
     from joblib.parallel import get_active_backend
 
-    backend, _ = get_active_backend(prefer="threads")
-    return bool(getattr(backend, ability, False))
+    return get_active_backend(prefer="threads")[0]
+
+
+def _put_once(shared: Shared) -> None:
+    """Ray's backend sends arguments with every call; its object store takes them once."""
+    shared._where = None
+    if type(_backend()).__name__ == "RayBackend":
+        import ray
+
+        shared._where = (ray.get, ray.put(shared))
 
 
 def in_pieces(
@@ -83,7 +127,8 @@ def in_pieces(
         except Exception as error:
             if local or attempt == _TRIES:
                 raise
-            text = f"workers were lost ({error!r:.200}): {len(left)} pieces of work are done again."
+            again = plural(len(left), "piece")
+            text = f"a worker failed ({error!r:.200}); to be done again: {again} of work."
             warnings.warn(text, RuntimeWarning, stacklevel=2)
     return answers
 
@@ -101,6 +146,8 @@ def _run(
     # One by one where it can be: what has come is not lost with a worker, and is reported.
     one_by_one = "generator" if _backend_can("supports_return_generator") else "list"
     parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as=one_by_one, batch_size=1)
+    _put_once(shared)
+    shared.stopped = False  # joblib works here when one worker is left
     answers = parallel(delayed(work)(shared, *pieces[index]()) for index in indices)
     try:
         for index, answer in zip(indices, answers, strict=True):

@@ -8,7 +8,7 @@ import pytest
 # Last, so that the installed pycdf comes before the one beside the benchmarks.
 sys.path.append(str(Path(__file__).parent.parent))
 
-from benchmarks import figures, report
+from benchmarks import figures, planning, report
 from benchmarks.compare import spread
 from benchmarks.probe import Stopwatch
 from benchmarks.tables import read_csv, write_csv
@@ -133,5 +133,46 @@ def test_the_pages_show_every_block_and_no_other():
         page.name: {match[2] for match in report.BLOCK.finditer(page.read_text(encoding="utf-8"))}
         for page in report.PAGES
     }
-    assert shown["performance.md"] | {"summary"} == set(report.BLOCKS)
+    assert shown["performance.md"] | shown["scaling.md"] | {"summary"} == set(report.BLOCKS)
     assert shown["README.md"] <= set(report.BLOCKS)
+
+
+def job(kind, way, seconds, trees=51, **more):
+    fields = {
+        "kind": kind, "rows": 100, "columns": 20_000, "trees": trees, "new_rows": 0, "way": way,
+        "round": 1, "seconds": seconds, "shipped": 0, "back": 5_100,
+    }  # fmt: skip
+    return fields | more
+
+
+JOBS = [
+    job("fit", "one core", 12.0),
+    job("start", "one core", 2.0, trees=1),
+    job("fit", "threads", 6.0),
+    job("fit", "dask", 8.0, shipped=16_000_000),
+]
+
+
+def test_speed_ups_and_what_is_shipped(tmp_path):
+    write_csv(tmp_path / "jobs.csv", JOBS)
+    lines = planning.jobs(tmp_path).splitlines()
+    assert lines[2:] == ["| grow 51 trees on 100 x 20,000 | 12.0 | 6.00 | 8.00 | 2.00 | 1.50 |"]
+    lines = planning.shipped(tmp_path).splitlines()
+    assert lines[2:] == ["| 100 x 20,000, 51 trees | 16.00 | 16.00 | 100 | 0.01 |"]
+
+
+def test_plans_by_hand(tmp_path):
+    write_csv(tmp_path / "jobs.csv", JOBS)
+    line = planning.plan(tmp_path).splitlines()[2]
+    # 100 x 1,000,000 is 50 times as large: 100 s to begin and 10 s for a tree, of which there are
+    # 500, 32, 4 and 1 for a core; 0.8 GB go to 8 machines in 4 rounds, to 64 in 7.
+    assert line == "| 500 trees, 100 x 1,000,000 | 0.8 | 1.2 | 85 min | 7 min | 2.39 min | 116 s |"
+
+
+def test_streams_are_compared_in_pairs(tmp_path):
+    rows = [{"dataset": "one", "split": i, "r": 0.5, "per_tree": 0.5 + 0.1 * i} for i in (0, 1, 2)]
+    write_csv(tmp_path / "streams.csv", rows)
+    # differences 0, 0.1, 0.2: standard deviation 0.1, over the root of 3
+    assert planning.streams(tmp_path).splitlines()[2] == (
+        "| one | 3 | 0.5000 | 0.6000 | +0.1000 ± 0.0577 |"
+    )

@@ -1,0 +1,309 @@
+"""The same forest and the same answers on joblib's backends: threads, processes, a dask cluster.
+
+The cluster is real: three worker processes on this machine, some of which are killed. What a
+worker is sent is counted there. The yardstick is the same call on one core.
+"""
+
+import os
+import signal
+import threading
+import warnings
+from collections import Counter
+
+import joblib
+import numpy as np
+import pytest
+
+from pycdf import CDFClassifier, forest, parallel
+from pycdf.growth import grow_forest
+from pycdf.rstream import RStream
+from pycdf.spreads import varying
+
+distributed = pytest.importorskip("distributed")
+
+ROWS, COLUMNS, TREES = 90, 4_000, 96
+N_WORKERS = 3
+
+
+def problem() -> tuple[np.ndarray, np.ndarray]:
+    stream = np.random.default_rng(1)
+    codes = np.arange(ROWS) % 3
+    values = stream.standard_normal((ROWS, COLUMNS))
+    values[:, ::20] += 0.5 * codes[:, np.newaxis]
+    return values, codes
+
+
+X, Y = problem()
+
+
+def estimator() -> CDFClassifier:
+    return CDFClassifier(ntrees=TREES, seed=7, streams="per_tree")
+
+
+@pytest.fixture(scope="module")
+def alone() -> CDFClassifier:
+    return estimator().fit(X, Y)
+
+
+def grow(n_jobs=None, progress=None) -> forest.Forest:
+    """What ``estimator().fit(X, Y)`` grows, with somebody who watches."""
+    columns = np.ascontiguousarray(X.T)
+    spreads, _ = varying(columns, False)
+    return grow_forest(
+        columns, spreads, Y.astype(np.int32), np.arange(3, dtype=np.int32), integer=False,
+        ntrees=TREES, depth=3, mnode=3, k=17, mtry=800, stream=RStream(7), streams="per_tree",
+        n_jobs=n_jobs, keep_inbag=True, progress=progress,
+    )  # fmt: skip
+
+
+def assert_same(ours: forest.Forest, theirs: forest.Forest) -> None:
+    for name, one, other in zip(forest.Forest._fields, ours, theirs, strict=True):
+        assert one.dtype == other.dtype, name
+        assert one.tobytes() == other.tobytes(), name
+
+
+# ---- this machine ------------------------------------------------------------------------------
+
+
+# Python warns of forks beside threads, which pytest and joblib have.
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+@pytest.mark.parametrize("backend", ["threading", "multiprocessing", "loky"])
+def test_every_backend_of_this_machine(alone, backend, monkeypatch):
+    monkeypatch.setattr(forest, "_WORTH_SENDING", 0)
+    told = []
+    with joblib.parallel_config(backend=backend, n_jobs=2):
+        grown = grow(progress=lambda done, trees: told.append((done, trees)))
+        answer = alone.predict_proba(X)
+    assert_same(grown, alone.model_.forest)
+    assert told[-1] == (TREES, TREES)
+    assert np.array_equal(answer, alone.predict_proba(X))
+
+
+def test_a_process_makes_one_object_of_what_arrives_with_every_piece():
+    def visit(shared, number):
+        shared.visits = getattr(shared, "visits", 0) + 1
+        return os.getpid(), shared.visits
+
+    pieces = [lambda number=number: (number,) for number in range(12)]
+    for _ in range(2):  # what comes next is another object
+        with joblib.parallel_config(backend="loky", n_jobs=2):
+            visits = parallel.in_pieces(visit, parallel.Shared(1), pieces, None)
+        by_process = Counter(process for process, _ in visits)
+        expected = [(process, 1 + i) for process, n in by_process.items() for i in range(n)]
+        assert sorted(visits) == sorted(expected)
+
+
+def test_a_process_of_this_machine_is_killed(tmp_path):
+    flag = tmp_path / "killed"
+
+    def work(shared, number):
+        if number == 1 and not flag.exists():
+            flag.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return number
+
+    shared = parallel.Shared(1)
+    pieces = [lambda number=number: (number,) for number in range(4)]
+    with (
+        joblib.parallel_config(backend="loky", n_jobs=2),
+        pytest.warns(RuntimeWarning, match=r"a worker failed \(TerminatedWorkerError.* of work"),
+    ):
+        assert parallel.in_pieces(work, shared, pieces, None) == [0, 1, 2, 3]
+    assert flag.exists()
+    assert not shared.stopped  # else the caller, when it goes on alone, would grow nothing
+
+
+def test_an_error_of_the_work_itself_ends_it_and_is_shown():
+    def fail(shared, number):
+        raise ZeroDivisionError(f"piece {number}")
+
+    pieces = [lambda number=number: (number,) for number in range(4)]
+    with (
+        joblib.parallel_config(backend="loky", n_jobs=2),
+        pytest.warns(RuntimeWarning, match=r"a worker failed \(ZeroDivisionError.*4 pieces"),
+        pytest.raises(ZeroDivisionError, match="piece 0"),
+    ):
+        parallel.in_pieces(fail, parallel.Shared(1), pieces, None)
+
+
+def test_ray_gets_the_data_once(alone, monkeypatch):
+    ray = pytest.importorskip("ray")
+    from ray.util.joblib import register_ray
+
+    sent = Counter()
+    reduce = parallel.Shared.__reduce__
+
+    def counted(self):
+        made = reduce(self)
+        sent["whole" if made[0] is parallel._received else "by reference"] += 1
+        return made
+
+    monkeypatch.setattr(parallel.Shared, "__reduce__", counted)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Ray's own, of many kinds
+        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+        try:
+            register_ray()
+            with joblib.parallel_config(backend="ray", n_jobs=2):
+                grown = grow()
+        finally:
+            ray.shutdown()
+    assert_same(grown, alone.model_.forest)
+    assert sent == {"whole": 1, "by reference": 16}
+
+
+# ---- a cluster ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def client():
+    import dask
+
+    # The memory manager takes a copy from a worker that has nothing to do at the moment: it may
+    # then be sent again. Here every transfer is counted.
+    with (
+        dask.config.set({"distributed.scheduler.active-memory-manager.start": False}),
+        distributed.LocalCluster(
+            n_workers=N_WORKERS, threads_per_worker=1, processes=True, dashboard_address=":0"
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        client.run(watch)
+        yield client
+
+
+def watch() -> None:
+    """On a worker: count what arrives, and the screens that are built for it."""
+    from pycdf import growth, parallel
+
+    parallel.arrived = Counter()
+    received, build = parallel._received, growth.build_screen
+
+    def counted(name, kind, attributes):
+        parallel.arrived[kind.__name__] += 1
+        return received(name, kind, attributes)
+
+    def built(*arguments):
+        parallel.arrived["screen"] += 1
+        return build(*arguments)
+
+    parallel._received, growth.build_screen = counted, built
+
+
+def arrivals() -> Counter:
+    """On a worker: what was counted since the last time."""
+    from pycdf import parallel
+
+    arrived, parallel.arrived = parallel.arrived, Counter()
+    return arrived
+
+
+def incoming(dask_worker) -> dict[str, int]:
+    """On a worker: bytes that came from other workers, by key."""
+    came: Counter = Counter()
+    for entry in dask_worker.transfer_incoming_log:
+        came.update(entry["keys"])
+    return dict(came)
+
+
+def test_the_same_forest_and_each_worker_is_sent_the_data_once(alone, client, monkeypatch):
+    sent = Counter()
+    reduce = parallel.Shared.__reduce__
+
+    def counted(self):
+        sent[type(self).__name__] += 1
+        return reduce(self)
+
+    monkeypatch.setattr(parallel.Shared, "__reduce__", counted)
+    client.run(arrivals)
+    with joblib.parallel_config(backend="dask"):
+        model = estimator().fit(X, Y)
+    assert_same(model.model_.forest, alone.model_.forest)
+    assert sent == {"Ground": 1}  # by this process; further copies go from worker to worker
+    by_worker = client.run(arrivals)
+    assert sum(one["Ground"] for one in by_worker.values()) >= 1
+    for counts in by_worker.values():
+        assert counts["Ground"] <= 1
+        assert counts["screen"] == counts["Ground"]
+    for came in client.run(incoming).values():
+        shipped = sum(size for key, size in came.items() if key.startswith("Ground"))
+        assert shipped < 1.1 * X.nbytes
+
+
+def test_prediction_of_many_rows_is_sent_and_of_few_is_not(alone, client, monkeypatch):
+    client.run(arrivals)
+    with joblib.parallel_config(backend="dask"):
+        few = alone.predict_proba(X)
+        assert not any(client.run(arrivals).values())
+        monkeypatch.setattr(forest, "_WORTH_SENDING", ROWS * TREES)
+        many = alone.predict_proba(X)
+        nodes = alone.apply(X)
+    by_worker = client.run(arrivals).values()
+    assert sum(counts["Routes"] for counts in by_worker) >= 1
+    assert all(counts["Routes"] <= 2 for counts in by_worker)  # two calls
+    assert np.array_equal(few, alone.predict_proba(X))
+    assert np.array_equal(many, few)
+    assert np.array_equal(nodes, alone.apply(X))
+
+
+def test_a_fit_inside_a_worker(alone, client):
+    """As in a grid search on the cluster: the nested fit uses it, too, and does not block it."""
+
+    def fit_there(values):
+        with joblib.parallel_config(backend="dask"):
+            return estimator().fit(values, Y).model_.forest
+
+    assert_same(client.submit(fit_there, X).result(timeout=60), alone.model_.forest)
+
+
+def test_a_worker_is_killed_in_the_middle(alone, client):
+    killed = []
+    pids = client.run(os.getpid)
+
+    def progress(done, trees):
+        if not killed:
+            assert done < trees
+            holders = [
+                address
+                for address, keys in client.has_what().items()
+                if any(str(key).startswith("Ground") for key in keys)
+            ]
+            killed.append(holders[0])
+            os.kill(pids[holders[0]], signal.SIGKILL)
+
+    with joblib.parallel_config(backend="dask"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # told if nobody else had the data yet
+        grown = grow(progress=progress)
+    assert len(killed) == 1
+    assert_same(grown, alone.model_.forest)
+
+
+def test_the_only_worker_that_has_the_data_is_killed(alone, client, monkeypatch):
+    killed = threading.Event()
+    submit = distributed.Client.submit
+
+    def and_kill(self, *arguments, **how):
+        future = submit(self, *arguments, **how)
+        if not killed.is_set():
+            killed.set()
+            holders = [worker for worker, keys in has_data() if keys]
+            assert len(holders) == 1
+            os.kill(pids[holders[0]], signal.SIGKILL)
+        return future
+
+    def has_data():
+        for address, worker in client.cluster.scheduler.workers.items():
+            yield address, [task for task in worker.has_what if task.key.startswith("Ground")]
+
+    pids = client.run(os.getpid)
+    monkeypatch.setattr(distributed.Client, "submit", and_kill)
+    told = []
+    with (
+        joblib.parallel_config(backend="dask"),
+        pytest.warns(RuntimeWarning, match="a worker failed .* to be done again: [0-9]+ pieces"),
+    ):
+        grown = grow(progress=lambda done, trees: told.append(done))
+    assert killed.is_set()
+    assert_same(grown, alone.model_.forest)
+    assert told == sorted(set(told))  # nothing is counted twice
+    assert told[-1] == TREES
