@@ -1,0 +1,48 @@
+"""What a fitted forest tells about itself: its splits, features and samples, as tables and text.
+
+Each function takes a fit in any of its forms (:mod:`pycdf.explain.fitted`) and returns arrays,
+DataFrames or text; :mod:`pycdf.plots` draws them.
+"""
+
+from typing import TYPE_CHECKING
+
+from pycdf.lazy import attach
+
+if TYPE_CHECKING:
+    from pycdf.explain.chance import selection_chance
+    from pycdf.explain.curves import parameter_curves, tree_curve
+    from pycdf.explain.evidence import split_evidence
+    from pycdf.explain.leaves import embedding, proximity
+    from pycdf.explain.pairs import coselected_pairs, coselection
+    from pycdf.explain.permutation import permutation_importance
+    from pycdf.explain.seeds import Stability, stability
+    from pycdf.explain.text import export_text
+
+__all__ = [
+    "Stability",
+    "coselected_pairs",
+    "coselection",
+    "embedding",
+    "export_text",
+    "parameter_curves",
+    "permutation_importance",
+    "proximity",
+    "selection_chance",
+    "split_evidence",
+    "stability",
+    "tree_curve",
+]
+
+__getattr__, __dir__ = attach(
+    __name__,
+    {
+        "chance": ("selection_chance",),
+        "curves": ("parameter_curves", "tree_curve"),
+        "evidence": ("split_evidence",),
+        "leaves": ("embedding", "proximity"),
+        "pairs": ("coselected_pairs", "coselection"),
+        "permutation": ("permutation_importance",),
+        "seeds": ("Stability", "stability"),
+        "text": ("export_text",),
+    },
+)

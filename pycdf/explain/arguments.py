@@ -1,0 +1,38 @@
+"""Counts and seeds as callers pass them.
+
+In goes an argument of a function in this package and its name; out comes a whole number within its
+limits, or a stream, or an error that names the argument and says what to pass.
+"""
+
+from collections.abc import Iterable
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from pycdf.notes import plain
+from pycdf.rstream import RStream
+
+
+def whole(value: Any, name: str, least: int = 1, most: int | None = None, why: str = "") -> int:
+    """A whole number from ``least`` to ``most``; ``why`` says where the upper limit comes from."""
+    limits = f"of at least {least}" if most is None else f"from {least} to {most}"
+    wanted = f"pass a whole number {limits}{why}."
+    if not isinstance(value, Integral) or isinstance(value, bool | np.bool):
+        raise TypeError(f"{name}={plain(value)!r}: {wanted}")
+    number = int(value)
+    if number < least or (most is not None and number > most):
+        raise ValueError(f"{name}={number}: {wanted}")
+    return number
+
+
+def several(values: Iterable[Any], name: str) -> list[Any]:
+    """What is given as a list, a tuple, an array or the like."""
+    if not isinstance(values, Iterable) or isinstance(values, str):
+        raise TypeError(f"{name}={plain(values)!r}: pass several numbers, as a list.")
+    return list(values)
+
+
+def stream_of(seed: int | RStream | None) -> RStream:
+    """R's stream after ``set.seed(seed)``; a stream as it stands; None is fresh randomness."""
+    return seed if isinstance(seed, RStream) else RStream(seed)

@@ -1,0 +1,148 @@
+"""Is a split real? A score and a rank test for each feature that a node selected.
+
+In go a fit and its training rows; out comes a table with one row per split node and selected
+feature. What its p-values say, and what they do not: see :func:`split_evidence`.
+"""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pycdf.explain.fitted import Fit, feature_names, model_of, read_training, tree_numbers
+from pycdf.explain.ranktests import rank_test
+from pycdf.explain.regrowth import Growth, grow_again
+from pycdf.forest import Forest
+from pycdf.model import Model
+from pycdf.notes import plural
+from pycdf.tables import node_table
+
+Floats = npt.NDArray[np.float64]
+
+_KRUSKAL = "Kruskal-Wallis rank sum test"
+_WILCOXON = "Wilcoxon rank sum test with continuity correction"
+_WILCOXON_EXACT = "Wilcoxon rank sum exact test"
+
+
+def split_evidence(
+    fit: Fit, X: Any, y: Any, tree: int | Sequence[int] | None = None
+) -> pd.DataFrame:
+    """How well each selected feature parts the classes in its node.
+
+    Parameters
+    ----------
+    fit : CDFClassifier, CDFResult or Model
+    X, y : the rows and labels of training, in their order
+        They are checked: with other rows the class means are not the forest's centroids.
+    tree : int, sequence of int or None, default=None
+        Which trees, counted from 0; None for all.
+
+    Returns
+    -------
+    DataFrame
+        One row per split node and selected feature: ``tree``, ``node`` and ``depth`` as in
+        ``fit.trees``; ``rank`` and ``feature``: the best one first; ``score``: the class
+        separability score for which it was selected, on the ``rows`` of the bootstrap sample in the
+        node; ``test``, ``statistic`` and ``p_value``: R's ``wilcox.test`` of the node's two
+        classes, the first branch's first, or ``kruskal.test`` of more classes, on the
+        ``distinct_rows`` in the node, each once however often it was drawn; ``candidates``: among
+        how many features the node chose (mtry); ``p_adjusted``: the p-value times that many, at
+        most 1. NaN where R's test stops: a class has no value of the feature; and for a node whose
+        rows are not known, of which a warning tells.
+
+    Notes
+    -----
+    A feature is in this table *because* it parts the classes: it won among ``candidates`` on the
+    same rows. Its p-value alone is therefore often small where nothing is to be found.
+    ``p_adjusted`` (Bonferroni) makes up for that choice, and in the root of one tree it can be
+    taken at its word: if no feature told the classes apart, the chance that any of the root's
+    values is below 0.05 would be at most 5 in 100. It does not make up for the rest. Below the
+    root, the rows were sent by the centroids of these very classes, which parts them before the
+    test looks. The trees of a forest draw from the same rows: 500 trees are not 500 findings. And
+    the rows are those that the features were chosen on: only fresh rows prove a difference.
+    """
+    model = model_of(fit)
+    trees = tree_numbers(model, tree)
+    rows, codes = read_training(fit, X, y)
+    growth = grow_again(model, rows, codes)
+    forest = model.forest
+    if not growth.known[forest.tree_start[:-1]].all():
+        raise ValueError(
+            "X is not what the forest was grown on: its class means are not the forest's "
+            "centroids. Pass the rows of training, in their order and with their values."
+        )
+    nodes = np.concatenate(
+        [np.arange(forest.tree_start[one], forest.tree_start[one + 1]) for one in trees]
+    )
+    nodes = nodes[forest.leaf[nodes] < 0]
+    _tell_unknown(int((~growth.known[nodes]).sum()), len(nodes))
+    return _table(model, feature_names(fit), nodes, rows, codes, growth)
+
+
+def _tell_unknown(count: int, total: int) -> None:
+    if count:
+        warnings.warn(
+            f"the rows of {plural(count, 'node')} of {total:,} are not known, and their scores and "
+            "p-values are NaN: chance sent rows there that lay between two centroids, and the "
+            "forest's stream had been drawn from before it began. With seed=<a number> all are "
+            "known.",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+def _table(
+    model: Model,
+    names: npt.NDArray[np.object_],
+    nodes: npt.NDArray[np.int64],
+    rows: Floats,
+    codes: npt.NDArray[np.int32],
+    growth: Growth,
+) -> pd.DataFrame:
+    forest = model.forest
+    take = np.diff(forest.feature_start)[nodes]
+    first = np.cumsum(take) - take
+    owner = np.repeat(nodes, take)
+    rank = np.arange(len(owner)) - np.repeat(first, take)
+    selected = forest.feature_start[owner] + rank
+    found = np.full((2, len(owner)), np.nan)
+    test = np.empty(len(owner), dtype=object)
+    distinct = np.zeros(len(nodes), dtype=np.int64)
+    tree_of = np.searchsorted(forest.tree_start, nodes, side="right") - 1
+    for i, (node, tree) in enumerate(zip(nodes.tolist(), tree_of.tolist(), strict=True)):
+        part = slice(first[i], first[i] + take[i])
+        if not growth.known[node]:
+            continue
+        here = np.unique(growth.rows[tree, slice(*growth.spans[node])])
+        distinct[i] = len(here)
+        groups = _groups(forest, node, codes[here])
+        features = forest.features[selected[part]]
+        result = rank_test(rows[here[:, np.newaxis], features], groups)
+        found[:, part] = result.statistic, result.p_value
+        test[part] = _KRUSKAL if groups.max() > 1 else _WILCOXON
+        test[part][result.exact] = _WILCOXON_EXACT
+    candidates = model.parameters["mtry"]
+    table = node_table(forest, model.classes).loc[owner, ["tree", "node", "depth", "rows"]]
+    table = table.reset_index(drop=True)
+    table.insert(3, "rank", rank)
+    table.insert(4, "feature", names[forest.features[selected]])
+    table.insert(5, "score", growth.scores[selected])
+    return table.assign(
+        distinct_rows=np.repeat(distinct, take),
+        test=test,
+        statistic=found[0],
+        p_value=found[1],
+        candidates=candidates,
+        p_adjusted=np.minimum(found[1] * candidates, 1.0),
+    )
+
+
+def _groups(forest: Forest, node: int, codes: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    """The branch of each row's own class."""
+    classes = forest.node_classes[forest.class_start[node] : forest.class_start[node + 1]]
+    place = np.empty(forest.counts.shape[1], dtype=np.int64)
+    place[classes] = np.arange(len(classes))
+    return place[codes]

@@ -1,0 +1,218 @@
+"""A fit in any of its forms, and rows and labels read as that fit knows them.
+
+In goes a fitted :class:`pycdf.CDFClassifier`, the result of :func:`pycdf.CDF` or a
+:class:`pycdf.model.Model`; out comes the model, with the names of its features. In go a caller's
+rows and labels; out come doubles over the model's features (missing values are NaN) and class codes
+of the model, or an error that says what does not fit. Wherever a function here takes ``fit``, a
+model will do; only the result of ``CDF()`` knows column names that are not text.
+"""
+
+import os
+import sys
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pycdf import input_notes as told
+from pycdf.api import CDFResult
+from pycdf.containers import Matrix, has_own_names, read_matrix
+from pycdf.explain.arguments import whole
+from pycdf.labels import read_labels
+from pycdf.matching import match_columns, name_text
+from pycdf.model import Model
+from pycdf.notes import Note, few, no_column, plural, tell
+from pycdf.training import same_labels
+
+Floats = npt.NDArray[np.float64]
+Longs = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int32]
+Fit: TypeAlias = Any
+"""A CDFClassifier, a CDFResult or a Model."""
+
+
+def model_of(fit: Fit) -> Model:
+    """The model of a fit."""
+    if isinstance(fit, Model):
+        return fit
+    if isinstance(fit, CDFResult):
+        return fit._model
+    estimators = sys.modules.get("pycdf.classifier")  # who passes an estimator has imported it
+    if estimators is not None and isinstance(fit, estimators.CDFClassifier):
+        estimators.check_is_fitted(fit)
+        model: Model = fit.model_
+        return model
+    raise TypeError(f"fit is {_described(fit)}.")
+
+
+def _described(fit: Any) -> str:
+    """What came instead of a fit, and what to pass."""
+    kind = type(fit).__name__
+    if isinstance(fit, str | os.PathLike):
+        return f"{os.fspath(fit)!r}: pass pycdf.load of that file"
+    if isinstance(fit, type):
+        return f"the class {fit.__name__}: pass a fitted one, {fit.__name__}(...).fit(X, y)"
+    if hasattr(fit, "best_estimator_"):
+        return f"a {kind}: pass its best_estimator_"
+    if hasattr(fit, "named_steps"):
+        return (
+            f"a {kind}: pass its last step, fit[-1], and rows as the steps before it make them, "
+            "fit[:-1].transform(X)"
+        )
+    return f"a {kind}: pass a fitted CDFClassifier, the result of CDF(), or a pycdf.model.Model"
+
+
+def feature_names(fit: Fit) -> npt.NDArray[np.object_]:
+    """The names of the forest's features, its kept columns, as ``feature_importance`` has them.
+
+    Columns without names are called by their positions in the training data.
+    """
+    model = model_of(fit)
+    own = _own_names(fit, model)
+    names = np.empty(len(model.kept), dtype=object)
+    names[:] = model.kept.tolist() if own is None else own.tolist()
+    return names
+
+
+def _own_names(fit: Fit, model: Model) -> pd.Index | None:
+    """The names that somebody gave to the kept columns."""
+    if model.feature_names is not None:
+        return pd.Index(model.feature_names, dtype=object).take(model.kept)
+    if isinstance(fit, CDFResult):
+        names = fit.feature_importance.index
+        return None if names.equals(pd.Index(model.kept)) else names
+    return None
+
+
+def read_rows(fit: Fit, X: Any, name: str = "X") -> Floats:
+    """Rows x features of the forest; ``name`` is what error messages call ``X``.
+
+    Columns are matched by name where both sides have names, else by position. Columns that the
+    forest has no use for may be missing.
+    """
+    model = model_of(fit)
+    matrix = read_matrix(X, name)
+    source = _source(_own_names(fit, model), model, matrix, name)
+    tell(told.text_became_missing(matrix, name, source))
+    return np.ascontiguousarray(matrix.values[:, source], dtype=np.float64)
+
+
+def _source(wanted: pd.Index | None, model: Model, matrix: Matrix, name: str) -> Longs:
+    """The position of each of the forest's features in a matrix."""
+    width = matrix.values.shape[1]
+    if wanted is None or matrix.names is None or not has_own_names(matrix):
+        if width != model.n_features:
+            one = f" For one row pass [{name}]." if matrix.flat else ""
+            raise ValueError(
+                f"{name} has {plural(width, 'column')} and the model {model.n_features:,}: pass "
+                f"the columns of training, in their order.{one}"
+            )
+        return model.kept
+    texts = [name_text(one) for one in wanted]
+    offered = [name_text(one) for one in matrix.names]
+    if width == model.n_features and [offered[j] for j in model.kept] == texts:
+        return model.kept  # also where several columns share a name
+    match = match_columns(Matrix(np.empty((0, len(wanted))), wanted), matrix)
+    known = {*texts, *(model.feature_names or ())}
+    if lost := wanted[match.source < 0].tolist():
+        others = [str(one) for one, text in zip(matrix.names, offered, strict=True)
+                  if text not in known]  # fmt: skip
+        more = f" In all, {len(lost):,} columns of the model are missing."
+        raise ValueError(no_column(str(lost[0]), others, name) + (more if len(lost) > 1 else ""))
+    if len(match.shared):
+        raise ValueError(
+            f"several columns of the model share a name ({few(match.shared)}), so that those of "
+            f"{name} can be told apart by their order only: pass the columns of training, in their "
+            "order."
+        )
+    extra = [offered[j] for j in match.surplus if offered[j] not in known]
+    if extra and model.feature_names is not None:
+        text = f"{name} has {plural(len(extra), 'column')} that the model has not: {few(extra)}."
+        tell([Note("ignored_columns", len(extra), tuple(extra), text)])
+    return match.source.astype(np.int64)
+
+
+def read_codes(fit: Fit, y: Any, name: str = "y") -> Codes:
+    """The class of each row, a position in the model's ``classes``; every row needs a label."""
+    codes = _codes(model_of(fit), y, name)
+    missing = np.flatnonzero(codes < 0).tolist()
+    if missing:
+        raise ValueError(
+            f"{name} has no label in {plural(len(missing), 'row')}, at {few(missing)}: drop these "
+            "rows."
+        )
+    return codes
+
+
+def _codes(model: Model, y: Any, name: str) -> Codes:
+    """As :func:`read_codes`, with -1 for rows without a label."""
+    labels = read_labels(y, name)
+    texts = read_labels(model.classes, "classes").texts
+    if len(texts) < len(model.classes):  # an estimator's labels may differ by blanks, say
+        return _codes_by_value(model, y, name)
+    place = {text: code for code, text in enumerate(texts)}
+    unknown = [value for value, text in zip(labels.values, labels.texts, strict=True)
+               if text not in place]  # fmt: skip
+    _refuse_unknown(unknown, model, name)
+    code_of = np.array([*(place[text] for text in labels.texts), -1], dtype=np.int32)
+    return code_of[labels.codes]
+
+
+def _codes_by_value(model: Model, y: Any, name: str) -> Codes:
+    place = {label: code for code, label in enumerate(model.classes.tolist())}
+    values = np.asarray(y).tolist()
+    _refuse_unknown([value for value in values if value not in place], model, name)
+    return np.array([place[value] for value in values], dtype=np.int32)
+
+
+def _refuse_unknown(unknown: list[Any], model: Model, name: str) -> None:
+    if unknown:
+        one = "a label" if len(unknown) == 1 else "labels"
+        raise ValueError(
+            f"{name} has {one} that the model has not: {few(unknown)}. Its classes are "
+            f"{few(model.classes.tolist(), most=8)}."
+        )
+
+
+def read_training(fit: Fit, X: Any, y: Any) -> tuple[Floats, Codes]:
+    """The training rows and their classes, checked against what the forest knows of them.
+
+    Rows without a label are left out, as ``CDF()`` does. The forest must know which rows each tree
+    drew (``forest.inbag``): row i is its column i.
+    """
+    model = model_of(fit)
+    rows, codes = read_rows(fit, X, "X"), _codes(model, y, "y")
+    if len(rows) != len(codes):
+        raise ValueError(
+            f"y has {plural(len(codes), 'label')} and X {plural(len(rows), 'row')}: pass one label "
+            "per row."
+        )
+    rows, codes = rows[codes >= 0], codes[codes >= 0]
+    inbag = model.forest.inbag
+    if inbag.shape[1] == 0:
+        raise ValueError(
+            "this needs to know which rows each tree drew, and the forest was kept without that: "
+            "fit anew."
+        )
+    wanted = "pass the rows and labels of training, in their order."
+    if len(rows) != inbag.shape[1]:
+        raise ValueError(
+            f"X has {plural(len(rows), 'labelled row')} and the forest was grown on "
+            f"{inbag.shape[1]:,}: {wanted}"
+        )
+    if not same_labels(model.forest, codes):
+        raise ValueError(f"some rows have another label in y than in training: {wanted}")
+    return rows, codes
+
+
+def tree_numbers(model: Model, tree: Any) -> list[int]:
+    """The numbers of one tree, of several, or (None) of all."""
+    n = model.forest.n_trees
+    if tree is None:
+        return list(range(n))
+    chosen = list(tree) if isinstance(tree, Iterable) and not isinstance(tree, str) else [tree]
+    if not chosen:
+        raise ValueError("tree names no tree: pass a whole number, several, or None for all.")
+    return [whole(one, "tree", 0, n - 1, ", a tree of the forest") for one in chosen]

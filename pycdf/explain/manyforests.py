@@ -1,0 +1,69 @@
+"""Many forests from one reading of the data.
+
+In go rows, labels and the parameters of :class:`pycdf.CDFClassifier`; out comes the data, read and
+checked once, from which forests are grown that differ in seed, parameters or labels.
+"""
+
+from typing import Any
+
+from pycdf.classifier import CDFClassifier
+from pycdf.model import Model
+from pycdf.progress import ProgressBar, Report
+from pycdf.rstream import RStream
+from pycdf.strict import check_parameters, parameters_in_use
+from pycdf.training import Form, TrainingData, grow_model, read_form, starting_stream
+
+_NOT_THE_FORESTS = ("seed", "oob_score", "warm_start", "progress")
+
+
+def read_settings(given: dict[str, Any], seed_is: str) -> dict[str, Any]:
+    """All parameters of a forest, those that are not given at their defaults.
+
+    ``seed_is`` says what takes the place of ``seed``.
+    """
+    settings: dict[str, Any] = CDFClassifier().get_params(deep=False)
+    known = [name for name in settings if name not in _NOT_THE_FORESTS]
+    for name in given:
+        if name == "seed":
+            raise TypeError(f"seed is not taken here: pass {seed_is}.")
+        if name not in known:
+            raise TypeError(f"there is no parameter {name}: pass any of {', '.join(known)}.")
+    settings |= given
+    check_parameters(settings)
+    return settings
+
+
+def read_data(X: Any, y: Any) -> TrainingData:
+    """Rows and labels as ``CDFClassifier.fit`` reads them."""
+    return CDFClassifier()._read_training(X, y, reset=True)
+
+
+def grow(
+    data: TrainingData,
+    settings: dict[str, Any],
+    seed: int | RStream,
+    progress: Report | None = None,
+    columns: int | None = None,
+) -> Model:
+    """The forest that ``CDFClassifier(seed=seed, **settings)`` grows.
+
+    ``columns``: how many were given, if more than ``data`` knows of; R's defaults count them.
+    """
+    used = parameters_in_use(settings, columns or data.n_features, len(data.kept))
+    stream = starting_stream(seed, settings["streams"])
+    return grow_model(data, used, read_form(settings), stream, settings["n_jobs"], progress)
+
+
+def grow_like(
+    model: Model, data: TrainingData, stream: RStream, progress: Report | None = None
+) -> Model:
+    """A forest of a model's parameters and options on other data."""
+    options = model.options
+    form = Form(**{name: options[name] for name in Form.__annotations__})  # type: ignore[typeddict-item]
+    stream = starting_stream(stream, form["streams"])
+    return grow_model(data, model.parameters, form, stream, progress=progress)
+
+
+def part_of(bar: ProgressBar, forest: int, forests: int, ntrees: int) -> Report:
+    """What one forest of several reports, told as a part of them all."""
+    return lambda done, _: bar(forest * ntrees + done, forests * ntrees)

@@ -1,0 +1,25 @@
+"""Which rows each tree left out.
+
+In goes a forest; out comes, for its trees and training rows, whether the tree did not draw the row.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from pycdf.forest import Forest
+
+
+def left_out(forest: Forest) -> npt.NDArray[np.bool_]:
+    """Trees x training rows; stops where the forest knows of none."""
+    outside: npt.NDArray[np.bool_] = forest.inbag == 0
+    if outside.shape[1] == 0:
+        raise ValueError(
+            "this needs to know which rows each tree drew, and the forest was kept without that: "
+            "fit anew."
+        )
+    if not outside.any():
+        raise ValueError(
+            "no tree left out any row of training, so that there are no out-of-bag votes: fit with "
+            "bootstrap samples, and more trees."
+        )
+    return outside

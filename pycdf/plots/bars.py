@@ -1,0 +1,51 @@
+"""What the charts share: lines of named features, shares on an axis, a legend that hides nothing.
+
+In go axes; they are changed in place. Features lie at 0, 1, 2, ..., the first on top.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from pycdf.plots.style import FAINT, literal, new_axes, shorten_all
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_NAME = 28  # characters of a feature's name
+
+
+def bar_axes(ax: "Axes | None", n: int) -> "Axes":
+    """Axes as high as n features need."""
+    return new_axes(ax, (7.0, 1.3 + 0.24 * max(n, 4)))
+
+
+def name_bars(ax: "Axes", names: "pd.Index[Any]") -> None:
+    """Names beside the bars, the first on top, and a quiet grid."""
+    n = len(names)
+    shown = [literal(name) for name in shorten_all(names.tolist(), _NAME)]
+    ax.set_yticks(range(n), shown, fontsize=9 if n <= 40 else 7)
+    if n and all(isinstance(name, int) for name in names):
+        ax.set_ylabel("column, counted from 0")
+    ax.set_ylim(max(n, 1) - 0.4, -0.6)
+    ax.grid(axis="x", color=FAINT, linewidth=0.6)
+    ax.set_axisbelow(True)
+    ax.tick_params(axis="y", length=0)
+    ax.spines[["top", "right", "left"]].set_visible(False)
+
+
+def percent_axis(ax: "Axes") -> None:
+    """Shares along the axis, in per cent."""
+    from matplotlib.ticker import PercentFormatter
+
+    ax.locator_params(axis="x", nbins=7)
+    ax.xaxis.set_major_formatter(PercentFormatter(1.0))
+
+
+def headed(ax: "Axes", title: str, lines: int) -> None:
+    """A title, and below it a legend of so many lines, where it can hide nothing."""
+    ax.set_title(title, fontsize=11, pad=8 + 15 * lines)
+    ax.legend(
+        loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False, fontsize=9,
+        borderaxespad=0.2,
+    )  # fmt: skip

@@ -1,0 +1,264 @@
+"""``plot_centroids``: how the classes differ on the features that the forest selects most.
+
+In goes a fit, alone or with rows and labels; out come matplotlib Axes with a heat map: a line for
+each feature, a column for each class. :func:`class_profiles` gives the numbers behind it. A forest
+knows the classes' centroids in its roots, but not how far rows scatter around them; rows and labels
+tell both.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pycdf import forest as forests
+from pycdf.explain.arguments import whole
+from pycdf.explain.fitted import Fit, feature_names, model_of, read_codes, read_rows
+from pycdf.forest import Forest
+from pycdf.notes import plural
+from pycdf.plots.nodes import number_texts
+from pycdf.plots.style import (
+    FAINT,
+    SOFT,
+    class_look,
+    ink_on,
+    literal,
+    new_axes,
+    shorten_all,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
+
+Floats = npt.NDArray[np.float64]
+
+_NAME, _CLASS = 32, 18  # characters of the names of features and classes
+_NUMBERS = 6  # classes: with more of them, numbers in the cells are too much to read
+_MAP = "RdBu_r"  # blue, white, red: told apart in every kind of colour blindness
+
+
+@dataclass(frozen=True, eq=False)
+class Profiles:
+    """Classes on the most selected features: features x classes, both in the order shown."""
+
+    features: npt.NDArray[np.object_]
+    classes: npt.NDArray[Any]
+    shares: Floats
+    """How often each feature was selected, as a share of all selections."""
+    means: Floats
+    """Class means in the features' own units; NaN for a class without a row."""
+    scaled: Floats
+    """With rows: means less the feature's overall mean, in its standard deviations. Without: means
+    less the mean of the classes, as shares of the largest such distance."""
+
+
+def class_profiles(fit: Fit, top: int = 30, *, X: Any = None, y: Any = None) -> Profiles:
+    """The classes' means on the features that are selected most.
+
+    Parameters
+    ----------
+    fit : CDFClassifier, CDFResult or Model
+    top : int, default=30
+        How many features. Features that were never selected are left out; without rows, those too
+        that no root selected, since nodes further down see only some of the rows.
+    X, y
+        Rows and labels to take the means of. None takes the centroids in the roots of the trees:
+        each is the mean of a class in a bootstrap sample, and their average over the trees,
+        weighted by rows, is close to the mean in training.
+
+    Returns
+    -------
+    Profiles
+    """
+    model = model_of(fit)
+    top = whole(top, "top")
+    if (X is None) != (y is None):
+        given, missing = ("X", "y") if y is None else ("y", "X")
+        raise ValueError(f"{given} is given and {missing} is not: pass both, or neither.")
+    order = np.array(class_look(model.classes).order)
+    shares = forests.importance(model.forest, len(model.kept))
+    if X is None:
+        means = _root_means(model.forest, len(model.kept))
+        usable = ~np.all(np.isnan(means), axis=1)
+    else:
+        rows, codes = read_rows(fit, X), read_codes(fit, y)
+        if len(rows) != len(codes):
+            raise ValueError(
+                f"y has {plural(len(codes), 'label')} and X {plural(len(rows), 'row')}: pass one "
+                "label per row."
+            )
+        usable = shares > 0
+    ranked = np.argsort(-shares, kind="stable")
+    best = ranked[usable[ranked]][:top]
+    if not len(best):
+        raise ValueError("no tree of this forest is split, so that it has no centroids.")
+    if X is None:
+        means = means[best]
+        scaled = _from_middle(means)
+    else:
+        means, scaled = _row_means(rows[:, best], codes, len(order))
+    return Profiles(
+        features=feature_names(fit)[best],
+        classes=model.classes[order],
+        shares=shares[best],
+        means=means[:, order],
+        scaled=scaled[:, order],
+    )
+
+
+def _root_means(forest: Forest, n_features: int) -> Floats:
+    """Features x classes: the mean of the roots' centroids, weighted by their rows."""
+    n_classes = forest.counts.shape[1]
+    sums, weights = np.zeros((n_features, n_classes)), np.zeros((n_features, n_classes))
+    for root in forest.tree_start[:-1]:
+        features = forest.features[slice(*forest.feature_start[root : root + 2])]
+        classes = forest.node_classes[slice(*forest.class_start[root : root + 2])]
+        centroids = forest.centroids[slice(*forest.centroid_start[root : root + 2])]
+        centroids = centroids.reshape(len(classes), len(features)).T
+        weight = np.where(np.isfinite(centroids), forest.counts[root, classes], 0)
+        cells = np.ix_(features, classes)
+        sums[cells] += np.where(weight > 0, centroids, 0.0) * weight
+        weights[cells] += weight
+    return np.divide(sums, weights, out=np.full_like(sums, np.nan), where=weights > 0)
+
+
+def _from_middle(means: Floats) -> Floats:
+    """Per feature: means less the mean of the classes; the furthest is at -1 or 1."""
+    away = means - np.nanmean(means, axis=1, keepdims=True)
+    furthest = np.nanmax(np.abs(away), axis=1, keepdims=True)
+    scaled: Floats = away / np.where(furthest > 0, furthest, 1.0)
+    return scaled
+
+
+def _row_means(rows: Floats, codes: npt.NDArray[np.int32], n_classes: int) -> tuple[Floats, Floats]:
+    """Features x classes: class means, and the same in standard deviations from the mean."""
+    known = np.isfinite(rows)
+    filled = np.where(known, rows, 0.0)
+    of_class = codes[:, np.newaxis] == np.arange(n_classes)
+    counts, sums = known.T.astype(float) @ of_class, filled.T @ of_class
+    means = np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
+    n = np.maximum(known.sum(axis=0), 1)
+    middle = filled.sum(axis=0) / n
+    away = np.where(known, rows - middle, 0.0)
+    spread = np.sqrt((away**2).sum(axis=0) / np.maximum(n - 1, 1))[:, np.newaxis]
+    return means, (means - middle[:, np.newaxis]) / np.where(spread > 0, spread, 1.0)
+
+
+def plot_centroids(
+    fit: Fit, top: int = 30, *, X: Any = None, y: Any = None, ax: "Axes | None" = None
+) -> "Axes":
+    """Draw the class centroids on the most selected features as a heat map.
+
+    With rows and labels, colours are class means in standard deviations of the feature, from its
+    overall mean: they say how far classes lie apart. From the forest alone, colours are distances
+    from the mean of the classes, the largest of each feature in full colour: they say which classes
+    are high and low, not how clearly, since a forest does not know how far rows scatter. Numbers,
+    for up to 6 classes, are the class means in the feature's own units.
+
+    Parameters
+    ----------
+    fit : CDFClassifier, CDFResult or Model
+    top : int, default=30
+        How many features, the most selected first.
+    X, y
+        Rows and labels to take the means of, such as those of training. None takes the centroids in
+        the roots of the trees (see :func:`class_profiles`).
+    ax : matplotlib Axes or None, default=None
+        Where to draw; the colour bar takes its place from it. None makes a figure that is as large
+        as the names need.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    profiles = class_profiles(fit, top, X=X, y=y)
+    names = shorten_all(profiles.features.tolist(), _NAME)
+    look = class_look(profiles.classes)
+    classes = shorten_all(look.names, _CLASS)
+    n_features, n_classes = profiles.scaled.shape
+    upright = n_classes <= _NUMBERS and max(map(len, classes)) <= 10
+    numbers = n_classes <= _NUMBERS
+    ax = new_axes(
+        ax,
+        (
+            2.2 + 0.075 * max(map(len, names)) + (0.75 if numbers else 0.34) * n_classes,
+            1.0 + 0.22 * n_features + (0.0 if upright else 0.07 * max(map(len, classes))),
+        ),
+    )
+    most = 1.0 if X is None else float(np.nanmax(np.abs(profiles.scaled))) or 1.0
+    values = np.ma.masked_invalid(profiles.scaled)
+    image = ax.imshow(values, cmap=_colours(), vmin=-most, vmax=most, aspect="auto")
+    ax.set_facecolor(FAINT)  # a class without a row
+    _label(ax, names, classes, look.colours, upright)
+    if numbers:
+        _write_numbers(ax, image, profiles)
+    _add_scale(ax, image, from_rows=X is not None)
+    source = "of the rows given" if X is not None else "in the roots of the trees"
+    ax.set_title(f"Class centroids {source}", loc="left", fontsize=11, pad=10)
+    return ax
+
+
+def _colours() -> "Colormap":
+    """Blue, white, red, without the dark ends, on which numbers are hard to read."""
+    from matplotlib import colormaps
+    from matplotlib.colors import ListedColormap
+
+    return ListedColormap(colormaps[_MAP](np.linspace(0.1, 0.9, 256)))
+
+
+def _label(
+    ax: "Axes", names: list[str], classes: list[str], colours: tuple[str, ...], upright: bool
+) -> None:
+    """Names of features at the left, of classes on top above a strip in their colours."""
+    from matplotlib.transforms import offset_copy
+
+    ax.set_yticks(range(len(names)), [literal(name) for name in names], fontsize=8)
+    turn: dict[str, Any] = (
+        {} if upright else {"rotation": 45, "ha": "left", "rotation_mode": "anchor"}
+    )
+    ax.set_xticks(range(len(classes)), [literal(name) for name in classes], fontsize=9, **turn)
+    ax.tick_params(length=0)
+    ax.tick_params(axis="x", top=False, labeltop=True, bottom=False, labelbottom=False, pad=9)
+    ax.set_ylabel("features, the most selected first", color=SOFT, fontsize=9)
+    ax.spines[:].set_visible(False)
+    ax.set_xticks(np.arange(len(classes) + 1) - 0.5, minor=True)
+    ax.set_yticks(np.arange(len(names) + 1) - 0.5, minor=True)
+    ax.grid(which="minor", color="white", linewidth=0.8)
+    ax.tick_params(which="minor", length=0)
+    figure: Any = ax.figure
+    above = offset_copy(ax.get_xaxis_transform(), figure, y=3.5, units="points")
+    for at, colour in enumerate(colours):
+        ax.plot(
+            [at - 0.49, at + 0.49], [1, 1], color=colour, linewidth=5, solid_capstyle="butt",
+            transform=above, clip_on=False,
+        )  # fmt: skip
+    ax.set(xlim=(-0.5, len(classes) - 0.5), ylim=(len(names) - 0.5, -0.5))
+
+
+def _write_numbers(ax: "Axes", image: Any, profiles: Profiles) -> None:
+    """The class means in the cells."""
+    from matplotlib.colors import to_hex
+
+    for row, means in enumerate(profiles.means):
+        for column, text in enumerate(number_texts(means.tolist(), None)):
+            scaled = profiles.scaled[row, column]
+            ground = to_hex(image.cmap(image.norm(scaled)))
+            if not np.isfinite(scaled):
+                text, ground = "–", FAINT
+            ink = ink_on(ground)
+            ax.text(column, row, text, fontsize=7, color=ink, ha="center", va="center")
+
+
+def _add_scale(ax: "Axes", image: Any, from_rows: bool) -> None:
+    """A colour bar that says what the colours mean."""
+    figure: Any = ax.figure
+    bar = figure.colorbar(image, ax=ax, fraction=0.1, pad=0.03, aspect=35)
+    bar.outline.set_visible(False)
+    bar.ax.tick_params(labelsize=8, length=2)
+    if from_rows:
+        bar.set_label("standard deviations from the feature's mean", fontsize=8)
+    else:
+        bar.set_ticks([-1, 0, 1], labels=["furthest\nbelow", "mean of\nclasses", "furthest\nabove"])
+        bar.set_label("class centroid, feature by feature", fontsize=8)

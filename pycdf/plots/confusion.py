@@ -1,0 +1,136 @@
+"""The confusion matrix: which classes are taken for which.
+
+In go labels and predictions, or a fit with rows and labels; out come a table, and its picture. The
+shade of a cell is a share of its row, so that small classes are judged like large ones; the number
+in it counts rows.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pycdf.answers import sorted_codes
+from pycdf.labels import read_labels
+from pycdf.notes import plural
+from pycdf.plots.judged import judge
+from pycdf.plots.style import FAINT, INK, SOFT, ink_on, literal, new_axes, shorten_all
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_NAME = 22  # characters of a class's name
+
+
+def confusion(y: Any, predicted: Any) -> pd.DataFrame:
+    """How many rows of each class (down) were predicted as each class (across).
+
+    Classes are compared as text, as everywhere in pycdf: 1 and "1" are one class.
+    """
+    true, found = read_labels(y, "y"), read_labels(predicted, "predicted")
+    if len(true.codes) != len(found.codes):
+        raise ValueError(
+            f"y has {plural(len(true.codes), 'label')} and predicted {len(found.codes):,}: pass "
+            "one prediction per label."
+        )
+    if (true.codes < 0).any() or (found.codes < 0).any():
+        raise ValueError("some rows have no label: drop them from both y and predicted.")
+    place = {text: code for code, text in enumerate(dict.fromkeys([*true.texts, *found.texts]))}
+    values: dict[str, Any] = dict(zip(found.texts, found.values, strict=True))
+    values |= dict(zip(true.texts, true.values, strict=True))
+    classes = np.empty(len(place), dtype=object)
+    classes[:] = [values[text] for text in place]
+    codes, predictions = (
+        np.array([place[text] for text in side.texts], dtype=np.int64)[side.codes]
+        for side in (true, found)
+    )
+    return _table(codes, predictions, classes)
+
+
+def _table(
+    codes: npt.NDArray[np.int64], found: npt.NDArray[np.int64], classes: npt.NDArray[Any]
+) -> pd.DataFrame:
+    n = len(classes)
+    counts = np.bincount(codes * n + found, minlength=n * n).reshape(n, n)
+    order = sorted_codes(classes)
+    return pd.DataFrame(
+        counts[np.ix_(order, order)],
+        index=pd.Index(classes[order], name="true"),
+        columns=pd.Index(classes[order], name="predicted"),
+    )
+
+
+def plot_confusion(
+    fit: Any, X: Any, y: Any = None, *, out_of_bag: bool = False, ax: "Axes | None" = None
+) -> "Axes":
+    """Draw the confusion matrix of a fit, or of labels and predictions.
+
+    Parameters
+    ----------
+    fit, X, y
+        A fit, rows, and their labels; or two arguments, ``plot_confusion(y, predicted)``.
+    out_of_bag
+        Whether X are the training rows, to be judged by the trees that did not draw them. With
+        False, trees judge rows that they grew on, where X has such rows.
+    ax
+        The axes to draw on; None makes a figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    if y is None:
+        if out_of_bag:
+            raise TypeError("out_of_bag=True needs a fit: pass fit, X and y.")
+        table = confusion(fit, X)
+        right, n = int(np.trace(table.to_numpy())), int(table.to_numpy().sum())
+        title = f"{right:,} of {plural(n, 'row')} right ({right / n:.1%})"
+    else:
+        judged = judge(fit, X, y, out_of_bag=out_of_bag)
+        table, title = _table(judged.codes, judged.found, judged.classes), judged.told()
+    return draw_confusion(table, title, ax)
+
+
+def draw_confusion(table: pd.DataFrame, title: str, ax: "Axes | None" = None) -> "Axes":
+    """Draw a table of :func:`confusion`."""
+    counts = table.to_numpy()
+    n = len(counts)
+    ax = new_axes(ax, (min(3.6 + 0.5 * n, 16), min(2.4 + 0.46 * n, 15)))
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+    from matplotlib.patches import Rectangle
+
+    total = counts.sum(axis=1)
+    share = np.divide(counts, total[:, np.newaxis], where=total[:, np.newaxis] > 0,
+                      out=np.zeros(counts.shape))  # fmt: skip
+    shades = colormaps["Blues"]
+    image = ax.imshow(share, cmap=shades, vmin=0, vmax=1, aspect="auto")
+    size = 10 if n <= 8 else 9 if n <= 16 else 7
+    for i, j in np.ndindex(n, n):
+        quiet = i != j and counts[i, j] == 0
+        ink = FAINT if quiet else ink_on(to_hex(shades(share[i, j])))
+        ax.text(j, i, f"{counts[i, j]:,}", ha="center", va="center", fontsize=size, color=ink,
+                in_layout=False)  # fmt: skip
+    for i in range(n):  # the right ones
+        ax.add_patch(Rectangle((i - 0.5, i - 0.5), 1, 1, fill=False, edgecolor=INK, zorder=2.6))
+    names = [literal(name) for name in shorten_all(table.index.tolist(), _NAME)]
+    steep = n > 4 or max(map(len, names)) > 10
+    ax.set_xticks(range(n), names, fontsize=size, rotation=45 if steep else 0,
+                  ha="right" if steep else "center", rotation_mode="anchor")  # fmt: skip
+    ax.set_yticks(
+        range(n), [f"{name} ({count:,})" for name, count in zip(names, total, strict=True)],
+        fontsize=size,
+    )  # fmt: skip
+    ax.set_xticks(np.arange(n - 1) + 0.5, minor=True)
+    ax.set_yticks(np.arange(n - 1) + 0.5, minor=True)
+    ax.grid(which="minor", color=FAINT, linewidth=0.6)
+    ax.tick_params(which="both", length=0)
+    ax.set_xlabel("predicted class")
+    ax.set_ylabel("true class (rows)")
+    ax.set_title(title, fontsize=11, color=INK)
+    bar = ax.figure.colorbar(image, ax=ax, fraction=0.05, pad=0.02)
+    bar.set_label("share of the true class", color=SOFT)
+    bar.outline.set_visible(False)
+    bar.ax.yaxis.set_major_formatter("{x:.0%}")
+    return ax

@@ -1,0 +1,73 @@
+"""Which features are selected together: a triangle of pairs.
+
+In goes a fit; out come the axes. The number in a cell counts the nodes that selected both features,
+the shade compares it with chance.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pycdf.explain.fitted import Fit
+from pycdf.explain.pairs import coselection
+from pycdf.plots.style import INK, SOFT, ink_on, literal, new_axes, shorten_all
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_NAME = 20
+_SHADES = "PuOr_r"  # purple is less than chance, orange is more
+
+
+def plot_coselection(fit: Fit, top: int = 20, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw how often pairs of the most selected features were selected in the same node.
+
+    Parameters
+    ----------
+    fit
+        A CDFClassifier, the result of CDF(), or a Model.
+    top
+        How many features, those selected most.
+    ax
+        The axes to draw on; None makes a figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    counts = coselection(fit, top)
+    lift = coselection(fit, top, lift=True).to_numpy()
+    together, n = counts.to_numpy(), len(counts)
+    ax = new_axes(ax, (min(3.2 + 0.4 * n, 20), min(2.2 + 0.36 * n, 18)))
+    from matplotlib import colormaps
+    from matplotlib.colors import LogNorm, to_hex
+
+    below = np.tril(np.ones((n, n), dtype=bool), -1)
+    seen = lift[below & (lift > 0)]
+    most = max(2.0, *(np.maximum(seen, 1 / seen))) if len(seen) else 2.0
+    most = min(most, 8.0)  # a pair that was seen once can have any lift
+    norm = LogNorm(1 / most, most, clip=True)
+    shades = colormaps[_SHADES]
+    shown = np.where(below, np.maximum(np.nan_to_num(lift, nan=1.0), 1 / most), np.nan)
+    image = ax.imshow(shown, cmap=shades, norm=norm, aspect="auto")
+    size = 9 if n <= 12 else 8 if n <= 24 else 6
+    for i in range(n):
+        for j in range(i + 1):
+            ink = SOFT if i == j else ink_on(to_hex(shades(norm(shown[i, j]))))
+            ax.text(j, i, f"{together[i, j]:,}", ha="center", va="center", fontsize=size,
+                    color=ink, in_layout=False)  # fmt: skip
+    names = [literal(name) for name in shorten_all(counts.index.tolist(), _NAME)]
+    ax.set_xticks(range(n), names, fontsize=9 if n <= 24 else 7, rotation=45, ha="right",
+                  rotation_mode="anchor")  # fmt: skip
+    ax.set_yticks(range(n), names, fontsize=9 if n <= 24 else 7)
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    ax.set_title("Nodes that selected both features (diagonal: the feature)", fontsize=11,
+                 color=INK)  # fmt: skip
+    bar = ax.figure.colorbar(image, ax=ax, fraction=0.04, pad=0.02)
+    ticks = [tick for tick in (1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8) if 1 / most <= tick <= most]
+    bar.set_ticks(ticks, labels=[f"{tick:g}" for tick in ticks], minor=False)
+    bar.ax.minorticks_off()
+    bar.outline.set_visible(False)
+    bar.set_label("times as often as by chance", color=SOFT)
+    return ax

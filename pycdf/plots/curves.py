@@ -1,0 +1,145 @@
+"""Accuracy against the number of trees, the features drawn and the features selected.
+
+In go a fit with rows, or tables of :mod:`pycdf.explain.curves`; out come the axes, three of them
+for the parameters.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pycdf.explain.curves import parameter_curves, tree_curve
+from pycdf.plots.bars import headed
+from pycdf.plots.style import FAINT, NEUTRAL, need_matplotlib, new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_OTHER = "#B35900"  # a line beside NEUTRAL
+
+
+def plot_tree_curve(
+    fit: Any, X: Any = None, y: Any = None, X_test: Any = None, y_test: Any = None, *,
+    ax: "Axes | None" = None,
+) -> "Axes":  # fmt: skip
+    """Draw the accuracy of the first tree, the first two, and so on: one fit tells all.
+
+    Parameters
+    ----------
+    fit, X, y, X_test, y_test
+        A fit with its training rows, judged out of bag, with other rows, or with both; or the table
+        of ``tree_curve``.
+    ax
+        The axes to draw on; None makes a figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    if isinstance(fit, pd.DataFrame):
+        if not {"oob_error", "accuracy"} & set(fit.columns):
+            raise ValueError("the table has no 'oob_error' and no 'accuracy': pass tree_curve's.")
+        table = fit
+    else:
+        table = tree_curve(fit, X, y, X_test, y_test)
+    ax = new_axes(ax, (7.0, 4.0))
+    if "oob_error" in table:
+        _line(ax, table.index, 1 - table["oob_error"], NEUTRAL, "-", "out of bag, training rows")
+    if "accuracy" in table:
+        _line(ax, table.index, table["accuracy"], _OTHER, (0, (5, 2)), "other rows")
+    _share_axis(ax)
+    ax.set_xlim(1, max(len(table), 2))
+    ax.set_xlabel("number of trees")
+    ax.set_ylabel("accuracy")
+    headed(ax, "Accuracy of the first trees of the forest", lines=1)
+    return ax
+
+
+def _line(ax: "Axes", x: Any, up: pd.Series, colour: str, dashes: Any, label: str) -> None:
+    last = f"{label}: {up.iloc[-1]:.1%} with all"
+    ax.plot(x, up, color=colour, linestyle=dashes, linewidth=1.6, label=last)
+
+
+def _share_axis(ax: "Axes") -> None:
+    from matplotlib.ticker import PercentFormatter
+
+    ax.yaxis.set_major_formatter(PercentFormatter(1.0))
+    ax.grid(color=FAINT, linewidth=0.6)
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def plot_parameter_curves(
+    table: Any, y: Any = None, *, axes: Any = None, **options: Any
+) -> npt.NDArray[np.object_]:
+    """Draw accuracy on random splits against ntrees, mtry and k: the paper's three figures.
+
+    Parameters
+    ----------
+    table
+        The table of ``parameter_curves``; or rows, with their labels in ``y``.
+    axes
+        Three axes to draw on, as from ``plt.subplots(1, 3, sharey=True)``; None makes a figure.
+    **options
+        For ``parameter_curves``, where it is called: ``splits``, ``seed``, parameters of the
+        forest.
+
+    Returns
+    -------
+    ndarray of three matplotlib.axes.Axes
+    """
+    if not (isinstance(table, pd.DataFrame) and "parameter" in table and y is None):
+        if y is None:
+            raise TypeError("pass the table of parameter_curves, or rows and labels: X and y.")
+        table = parameter_curves(table, y, **options)
+    elif options:
+        raise TypeError("with a table of parameter_curves nothing is left to compute.")
+    need_matplotlib()
+    chosen = _three_axes(axes)
+    panels = (
+        ("ntrees", "value", "number of trees (ntrees)"),
+        ("mtry", "share", "share of features drawn in a node (mtry)"),
+        ("k", "value", "features selected in a node (k)"),
+    )
+    for ax, (parameter, column, label) in zip(chosen, panels, strict=True):
+        part = table[table["parameter"] == parameter]
+        error = part["std_error"].fillna(0.0)
+        ax.fill_between(
+            part[column], part["accuracy"] - error, part["accuracy"] + error, color=NEUTRAL,
+            alpha=0.2, linewidth=0,
+        )  # fmt: skip
+        ax.plot(part[column], part["accuracy"], color=NEUTRAL, linewidth=1.6,
+                marker="o" if len(part) <= 30 else "", markersize=4)  # fmt: skip
+        _share_axis(ax)
+        ax.set_xlabel(label)
+    chosen[1].xaxis.set_major_formatter("{x:.0%}")
+    _whole_number_axis(chosen[2], table.loc[table["parameter"] == "k", "value"])
+    chosen[0].set_ylabel("accuracy on rows left out\n(band: standard error)")
+    return chosen
+
+
+def _three_axes(axes: Any) -> npt.NDArray[np.object_]:
+    from matplotlib.axes import Axes
+
+    if axes is None:
+        from matplotlib import pyplot
+
+        figure = pyplot.figure(figsize=(11.0, 3.6), layout="constrained")
+        return np.asarray(figure.subplots(1, 3, sharey=True), dtype=object)
+    chosen = np.asarray(axes, dtype=object).ravel()
+    if len(chosen) != 3 or not all(isinstance(ax, Axes) for ax in chosen):
+        raise TypeError("axes: pass three matplotlib Axes, such as those of plt.subplots(1, 3).")
+    return chosen
+
+
+def _whole_number_axis(ax: "Axes", values: pd.Series) -> None:
+    """A logarithmic axis with the numbers that were tried."""
+    from matplotlib.ticker import FixedLocator, NullLocator
+
+    ax.set_xscale("log")
+    ticks = sorted(set(values.astype(int)))
+    ax.xaxis.set_major_locator(FixedLocator(ticks))
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.xaxis.set_major_formatter("{x:.0f}")

@@ -1,0 +1,186 @@
+"""Which features matter, as bars: selected how often, lost how much, more often than by chance.
+
+In go a fit, or a table of :mod:`pycdf.explain.permutation` or :mod:`pycdf.explain.chance`; out come
+the axes. The most important feature is on top.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pycdf import forest as forests
+from pycdf.explain.arguments import whole
+from pycdf.explain.chance import selection_chance
+from pycdf.explain.fitted import Fit, feature_names, model_of
+from pycdf.explain.permutation import permutation_importance
+from pycdf.notes import plural
+from pycdf.plots.bars import bar_axes, headed, name_bars, percent_axis
+from pycdf.plots.style import INK, NEUTRAL, SOFT, tint
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_CHANCE = ("selected", "expected", "shuffled", "p_adjusted")
+_LEVEL = 0.05  # of the corrected p-value below which a bar is dark
+
+
+def selection_table(fit: Fit) -> pd.Series:
+    """The share of all selections of each feature, most first: R's ``feature_importance``."""
+    forest = model_of(fit).forest
+    names = feature_names(fit)
+    shares = pd.Series(forests.importance(forest, len(names)), index=names, name="importance")
+    return shares.sort_values(ascending=False, kind="stable")
+
+
+def plot_importance(fit: Fit, top: int = 30, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw how often features were selected, as a share of all selections.
+
+    Parameters
+    ----------
+    fit
+        A CDFClassifier, the result of CDF(), or a Model.
+    top
+        How many features, those selected most. Features that were never selected are not shown.
+    ax
+        The axes to draw on; None makes a figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    shares = selection_table(fit)
+    used = shares[shares > 0]
+    shown = used.head(whole(top, "top"))
+    ax = bar_axes(ax, len(shown))
+    ax.barh(range(len(shown)), shown, color=NEUTRAL, height=0.72)
+    even = 1 / len(shares)
+    ax.axvline(even, color=INK, linewidth=1, linestyle=(0, (4, 3)), label="all selected alike")
+    name_bars(ax, shown.index)
+    percent_axis(ax)
+    ax.set_xlabel("share of all selections")
+    said = f"{len(used):,} of {plural(len(shares), 'feature')} were selected"
+    more = "" if len(shown) == len(used) else f"; the first {len(shown):,}"
+    headed(ax, said + more, lines=1)
+    return ax
+
+
+def plot_permutation(
+    fit: Any, X: Any = None, y: Any = None, *, top: int = 30, ax: "Axes | None" = None,
+    **options: Any,
+) -> "Axes":  # fmt: skip
+    """Draw how much out-of-bag accuracy is lost when a feature's values are shuffled.
+
+    Parameters
+    ----------
+    fit, X, y
+        A fit and its training rows and labels, or the table of ``permutation_importance``.
+    top
+        How many features, the most important ones.
+    ax
+        The axes to draw on; None makes a figure.
+    **options
+        For ``permutation_importance``, where it is called: ``repeats``, ``seed``.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    table = _given(fit, "permutation_importance", ("importance", "std"), X, y, options)
+    if table is None:
+        table = permutation_importance(fit, X, y, **options)
+    shown = table.head(whole(top, "top"))
+    ax = bar_axes(ax, len(shown))
+    ax.barh(
+        range(len(shown)), shown["importance"], xerr=shown["std"], color=NEUTRAL, height=0.72,
+        error_kw={"ecolor": INK, "elinewidth": 1, "capsize": 2},
+    )  # fmt: skip
+    ax.axvline(0, color=INK, linewidth=1)
+    name_bars(ax, shown.index)
+    percent_axis(ax)
+    ax.set_xlabel("out-of-bag accuracy that a tree loses by the shuffle (lines: sd)")
+    ax.set_title(_first("features by loss of accuracy", len(shown), len(table)), fontsize=11)
+    return ax
+
+
+def plot_chance(
+    fit: Any, X: Any = None, y: Any = None, *, top: int = 30, ax: "Axes | None" = None,
+    **options: Any,
+) -> "Axes":  # fmt: skip
+    """Draw how often features were selected beside how often chance would select them.
+
+    Parameters
+    ----------
+    fit, X, y
+        A fit and its training rows and labels, or the table of ``selection_chance``.
+    top
+        How many features, those selected most.
+    ax
+        The axes to draw on; None makes a figure.
+    **options
+        For ``selection_chance``, where it is called: ``repeats``, ``seed``.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    table = _given(fit, "selection_chance", _CHANCE, X, y, options)
+    if table is None:
+        table = selection_chance(fit, X, y, **options)
+    order = np.argsort(-table["selected"].to_numpy(), kind="stable")
+    shown = table.iloc[order[: whole(top, "top")]]
+    ax = bar_axes(ax, len(shown))
+    sure = (shown["p_adjusted"] < _LEVEL).to_numpy()
+    places = np.arange(len(shown))
+    for chosen, colour, label in (
+        (sure, NEUTRAL, f"more often than by chance (p < {_LEVEL})"),
+        (~sure, tint(NEUTRAL, 0.35), "no evidence for that"),
+    ):
+        if chosen.any():
+            ax.barh(
+                places[chosen], shown["selected"][chosen], color=colour, height=0.72, label=label
+            )
+    ax.plot(
+        shown["shuffled"], places, linestyle="none", marker="|", markersize=9, markeredgewidth=2,
+        color=INK, label="mean with shuffled labels",
+    )  # fmt: skip
+    ax.axvline(shown["expected"].iloc[0], color=INK, linewidth=1, linestyle=(0, (4, 3)),
+               label="all selected alike")  # fmt: skip
+    name_bars(ax, shown.index)
+    reach = shown[["selected", "shuffled"]].max(axis=1)
+    for place, (end, p) in enumerate(zip(reach, shown["p_adjusted"], strict=True)):
+        ax.annotate(
+            _p_text(p), (end, place), xytext=(5, 0), textcoords="offset points", va="center",
+            fontsize=8, color=SOFT,
+        )  # fmt: skip
+    ax.set_xlim(0, reach.max() * 1.18)
+    ax.set_xlabel("times selected (p: corrected for the number of features)")
+    headed(ax, _first("features by selections", len(shown), len(table)), lines=2)
+    return ax
+
+
+def _given(
+    fit: Any, maker: str, columns: tuple[str, ...], X: Any, y: Any, options: dict[str, Any]
+) -> pd.DataFrame | None:
+    """The table, if one was passed instead of a fit; None where it has to be made."""
+    if isinstance(fit, pd.DataFrame):
+        if lost := [name for name in columns if name not in fit.columns]:
+            raise ValueError(f"the table has no column {lost[0]!r}: pass one of {maker}.")
+        if X is not None or y is not None or options:
+            raise TypeError(f"with a table of {maker} nothing is left to compute: pass it alone.")
+        return fit
+    if X is None or y is None:
+        raise TypeError(f"pass a fit with its training rows, X and y, or a table of {maker}.")
+    return None
+
+
+def _p_text(p: float) -> str:
+    if p < 0.001:
+        return "p < 0.001"
+    text = f"{p:.2g}"
+    # Rounding must not carry it to the level that colours the bars.
+    return f"p < {_LEVEL}" if p < _LEVEL <= float(text) else f"p = {text}"
+
+
+def _first(what: str, shown: int, of: int) -> str:
+    return f"{of:,} {what}" if shown == of else f"The first {shown:,} of {of:,} {what}"

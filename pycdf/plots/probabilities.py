@@ -1,0 +1,113 @@
+"""How sure the forest is: the votes for each row's own class, a histogram for each class.
+
+In go a fit, rows and labels; out come the axes. A row of bars is a true class; along it, from none
+to all, lies the share of trees that vote for that class. Bars of rows that were predicted right are
+full, of wrong ones light and hatched.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pycdf.explain.fitted import Fit
+from pycdf.plots.judged import Judged, judge
+from pycdf.plots.style import FAINT, INK, SOFT, class_look, literal, new_axes, shorten_all, tint
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = npt.NDArray[np.float64]
+_BINS = 20
+_NAME = 22
+_TALLEST = 0.8  # of the way to the class above
+
+
+def own_class_counts(judged: Judged) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Rows by class and by share of votes for that class, in bins of 5 %: all, and right ones.
+
+    A bin holds its lower bound, the last one also 1.
+    """
+    n = len(judged.classes)
+    # Whole numbers: a share of 0.15 belongs to one bin on every machine.
+    own = judged.votes[np.arange(len(judged.codes)), judged.codes]
+    bins = np.minimum(own * _BINS // judged.votes.sum(axis=1), _BINS - 1)
+    place = judged.codes * _BINS + bins
+    right = judged.found == judged.codes
+    every, good = (
+        np.bincount(which, minlength=n * _BINS).reshape(n, _BINS) for which in (place, place[right])
+    )
+    return every, good
+
+
+def plot_probabilities(
+    fit: Fit, X: Any, y: Any, *, out_of_bag: bool = False, ax: "Axes | None" = None
+) -> "Axes":
+    """Draw, class by class, which share of the trees votes for a row's own class.
+
+    Parameters
+    ----------
+    fit, X, y
+        A fit, rows, and their labels.
+    out_of_bag
+        Whether X are the training rows, to be judged by the trees that did not draw them.
+    ax
+        The axes to draw on; None makes a figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    judged = judge(fit, X, y, out_of_bag=out_of_bag)
+    every, good = own_class_counts(judged)
+    look = class_look(judged.classes)
+    n = len(look.order)
+    ax = new_axes(ax, (7.0, 1.9 + 0.6 * max(n, 3)))
+    names = shorten_all([look.names[code] for code in look.order], _NAME)
+    for place, code in enumerate(look.order):
+        floor, colour = n - 1 - place, look.colours[code]
+        scale = _TALLEST / max(int(every[code].max()), 1)
+        _bars(ax, good[code] * scale, floor, color=colour)
+        _bars(ax, (every[code] - good[code]) * scale, floor + good[code] * scale,
+              color=tint(colour, 0.25), hatch="///")  # fmt: skip
+        ax.axhline(floor, color=FAINT, linewidth=0.8, zorder=0)
+        ax.annotate(
+            f"{good[code].sum():,} of {every[code].sum():,} right", (1, floor),
+            xycoords=("axes fraction", "data"), xytext=(6, 6), textcoords="offset points",
+            fontsize=9, color=SOFT,
+        )  # fmt: skip
+    (half,) = ax.plot([0.5, 0.5], [0, n - 0.05], color=SOFT, linewidth=1, linestyle=(0, (4, 3)))
+    ax.set_yticks(np.arange(n)[::-1] + _TALLEST / 3, [literal(name) for name in names])
+    ax.set_xlim(0, 1)
+    ax.set_ylim(-0.05, n + 0.35)  # the legend is on top
+    ax.tick_params(axis="y", length=0)
+    ax.xaxis.set_major_formatter("{x:.0%}")
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.set_xlabel(
+        "share of trees that vote for the row's own class\n(heights: each class to its own scale)"
+    )
+    ax.set_ylabel("true class")
+    ax.set_title(judged.told(), fontsize=11, color=INK)
+    _legend(ax, half)
+    return ax
+
+
+def _bars(ax: "Axes", heights: Floats, floor: Any, **look: Any) -> None:
+    """Bars over the bins, where there are any rows."""
+    there = heights > 0
+    ax.bar(
+        (np.arange(_BINS) / _BINS)[there], heights[there], 1 / _BINS,
+        np.broadcast_to(floor, heights.shape)[there], align="edge", edgecolor=INK, linewidth=0.7,
+        **look,
+    )  # fmt: skip
+
+
+def _legend(ax: "Axes", half: Any) -> None:
+    from matplotlib.patches import Patch
+
+    ax.legend(
+        [Patch(facecolor=SOFT, edgecolor=INK),
+         Patch(facecolor=tint(SOFT, 0.25), edgecolor=INK, hatch="///"), half],
+        ["predicted right", "predicted wrong", "half of the trees"],
+        loc="upper center", ncols=3, frameon=False, fontsize=9,
+    )  # fmt: skip

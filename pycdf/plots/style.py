@@ -1,0 +1,183 @@
+"""What all pictures share: a look for each class, names that fit, axes to draw on.
+
+Classes come in as a model has them, in order of appearance; their looks go by the sorted labels, so
+that a class looks the same in every picture, and in every fit on the same labels. A look is never
+colour alone: points have the class's marker, boxes and columns its name. matplotlib is imported
+when a picture is drawn, never before: ``import pycdf.plots`` works without it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy.typing as npt
+
+from pycdf.answers import sorted_codes
+from pycdf.notes import plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Chosen one after the other, each as far as could be from those before it, at its worst among
+# normal, red-blind, green-blind and blue-blind sight (tests/test_plots_style.py measures it).
+_COLOURS = (
+    "#0072B2", "#E69F00", "#882255", "#44AA99", "#7ADCF5", "#977000", "#B78FFF",
+    "#20389F", "#CFD797", "#502800", "#B74070", "#EF7068", "#685800", "#301870",
+)  # fmt: skip
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "*", ">", "p", "h", "d", "8")
+
+INK = "#222222"
+"""Text and lines."""
+SOFT = "#6B6B6B"
+"""Text that is second in rank."""
+FAINT = "#C9C9C9"
+"""Grids, frames, and what is not there."""
+NEUTRAL = "#4C72B0"
+"""Bars and lines that belong to no class."""
+
+
+@dataclass(frozen=True)
+class ClassLook:
+    """How the classes of a model look; all but ``order`` go by class code."""
+
+    order: tuple[int, ...]
+    """Class codes by sorted label: the order of legends and of columns."""
+    names: tuple[str, ...]
+    colours: tuple[str, ...]
+    markers: tuple[str, ...]
+
+
+def class_look(classes: npt.NDArray[Any]) -> ClassLook:
+    """The looks of a model's classes (``model.classes``)."""
+    order = tuple(int(code) for code in sorted_codes(classes))
+    place = {code: at for at, code in enumerate(order)}
+    n = len(order)
+    colours, markers = class_colours(n), class_markers(n)
+    return ClassLook(
+        order=order,
+        names=tuple(one_line(plain(label)) for label in classes),
+        colours=tuple(colours[place[code]] for code in range(n)),
+        markers=tuple(markers[place[code]] for code in range(n)),
+    )
+
+
+def class_colours(n: int) -> list[str]:
+    """Colours for n classes that also the colour-blind can tell apart; the 15th is the 1st."""
+    return [_COLOURS[i % len(_COLOURS)] for i in range(n)]
+
+
+def class_markers(n: int) -> list[str]:
+    """Markers for n classes; they go on with another step than the colours, so pairs differ."""
+    return [_MARKERS[(i + i // len(_COLOURS)) % len(_MARKERS)] for i in range(n)]
+
+
+def ink_on(colour: str) -> str:
+    """The text colour that reads best on a ground: dark or white, by contrast (WCAG)."""
+    from matplotlib.colors import to_rgb
+
+    red, green, blue = (_linear(part) for part in to_rgb(colour))
+    light = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return INK if (light + 0.05) ** 2 > 1.05 * (_linear(0x22 / 255) + 0.05) else "white"
+
+
+def tint(colour: str, share: float) -> str:
+    """A colour mixed with white: 1 is the colour, 0 is white."""
+    from matplotlib.colors import to_hex, to_rgb
+
+    red, green, blue = (1 - share * (1 - part) for part in to_rgb(colour))
+    return to_hex((red, green, blue))
+
+
+def one_line(name: Any) -> str:
+    """A name as text for one line: any space or line break becomes one space."""
+    return " ".join(str(name).split())
+
+
+def shorten(name: Any, width: int) -> str:
+    """A name of at most ``width`` characters; a longer one loses its middle.
+
+    Both ends are kept, since names of probes and genes often differ only there.
+    """
+    text = one_line(name)
+    if len(text) <= width:
+        return text
+    if width < 3:
+        return text[:width]
+    tail = (width - 1) // 2
+    return f"{text[: width - 1 - tail].rstrip()}…{text[-tail:].lstrip()}"
+
+
+def shorten_all(names: Sequence[Any], width: int) -> list[str]:
+    """Shortened names that stay apart: those that would look alike are kept longer.
+
+    Names that are the same from the start stay the same.
+    """
+    texts = [one_line(name) for name in names]
+    shown = [shorten(text, width) for text in texts]
+    longest = max((len(text) for text in texts), default=0)
+    for wider in range(width + 1, longest + 1):
+        meant: dict[str, set[str]] = {}
+        for short, text in zip(shown, texts, strict=True):
+            meant.setdefault(short, set()).add(text)
+        alike = [len(meant[short]) > 1 for short in shown]
+        if not any(alike):
+            break
+        shown = [
+            shorten(text, wider) if same else short
+            for short, text, same in zip(shown, texts, alike, strict=True)
+        ]
+    return shown
+
+
+def literal(name: str) -> str:
+    """A name that matplotlib draws as it stands: its ``$`` begin no formula."""
+    return name.replace("$", r"\$")
+
+
+def need_matplotlib() -> None:
+    """Stop with the remedy where matplotlib is missing."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise ImportError(
+            'pictures need matplotlib: install it with pip install "pycdf[plot]".'
+        ) from None
+
+
+def new_axes(ax: "Axes | None", figsize: tuple[float, float]) -> "Axes":
+    """The axes to draw on: those given, or new ones in a figure of pyplot's, which notebooks show.
+
+    With ``ax`` given, pyplot is not even imported.
+    """
+    need_matplotlib()
+    from matplotlib.axes import Axes
+
+    if ax is None:
+        from matplotlib import pyplot
+
+        figure = pyplot.figure(figsize=figsize, layout="constrained")
+        return figure.add_subplot()
+    if not isinstance(ax, Axes):
+        raise TypeError(
+            f"ax is {type(ax).__name__}: pass one matplotlib Axes, such as the second of "
+            "plt.subplots(), or None for a new figure."
+        )
+    return ax
+
+
+def class_legend(ax: "Axes", look: ClassLook, width: int = 24, **options: Any) -> None:
+    """A legend of the classes' markers, in sorted order."""
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D([], [], color=look.colours[code], marker=look.markers[code], linestyle="none")
+        for code in look.order
+    ]
+    names = shorten_all([look.names[code] for code in look.order], width)
+    labels = [literal(name) for name in names]
+    ax.legend(handles, labels, **{"frameon": False, "fontsize": 9, **options})
+
+
+def _linear(part: float) -> float:
+    """A part of an sRGB colour as light."""
+    return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4

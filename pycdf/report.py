@@ -1,0 +1,71 @@
+"""A report on a fitted forest: one HTML page that opens anywhere, without a network.
+
+In go a fit and, for what only they can tell, its training rows and labels; out comes the page as
+text. :mod:`pycdf.report_sections` says what is on it, :mod:`pycdf.report_page` has the HTML,
+:mod:`pycdf.plots` the pictures.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pycdf import __version__
+from pycdf.explain.fitted import Fit, model_of, read_training
+from pycdf.modelsummary import summary
+from pycdf.notes import plural
+from pycdf.plots.style import need_matplotlib, one_line
+from pycdf.report_page import Html, page, paragraph
+from pycdf.report_sections import OF_THE_FOREST, OF_THE_ROWS, Known
+
+
+def html_report(
+    fit: Fit, X: Any = None, y: Any = None, *, title: str | None = None, seed: int | None = None
+) -> str:
+    """A page on a fit: what it is, what it selects, its first tree, and how good it is.
+
+    Parameters
+    ----------
+    fit : CDFClassifier, CDFResult or Model
+    X, y
+        The rows and labels of training, in their order. Without them the page tells what the forest
+        alone knows.
+    title : str, default=None
+        What the page calls the model.
+    seed : int, default=None
+        For the shuffles of permutation importance; None takes the forest's own.
+
+    Returns
+    -------
+    str
+        HTML, one file with styles and pictures in it. The same fit and rows give the same page.
+    """
+    need_matplotlib()
+    if (X is None) != (y is None):
+        raise TypeError("pass both X and y, the rows and labels of training, or neither.")
+    model = model_of(fit)
+    rows = labels = None
+    if X is not None:
+        kept, codes = read_training(fit, X, y)
+        rows, labels = np.full((len(kept), model.n_features), np.nan), model.classes[codes]
+        rows[:, model.kept] = kept
+    known = Known(fit, model, model.seed if seed is None else seed, rows, labels)
+    told = summary(model)
+    sections = [*OF_THE_FOREST, *(OF_THE_ROWS if X is not None else ())]
+    return page(
+        f"Centroid decision forest: {one_line(title)}" if title else "Centroid decision forest",
+        f"{plural(told['trees'], 'tree')} for {len(told['classes'])} classes, grown on "
+        f"{plural(told['training_rows'], 'row')} of {plural(told['columns'], 'column')}.",
+        [(heading, _made(make, known)) for heading, make in sections],
+        f"Written by pycdf {__version__}. "
+        + ("" if X is not None else "With the training rows the report has more: how good the "
+           "forest is, where the rows lie, and whether its first split is real."),
+    )  # fmt: skip
+
+
+def _made(make: Callable[[Known], Html], known: Known) -> Html:
+    """A section, or why there is none: a forest of one tree has no rows out of bag, say."""
+    try:
+        return make(known)
+    except ValueError as error:
+        return paragraph(f"Not shown: {error}")

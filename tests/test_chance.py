@@ -1,0 +1,130 @@
+"""Selection chance: p-values against forests that the estimator grows on shuffled labels."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pycdf import CDF, CDFClassifier, RStream, load_darwin
+from pycdf.explain.chance import adjusted, selection_chance
+from pycdf.forest import Forest
+
+PARAMETERS = {"ntrees": 20, "depth": 2, "k": 3, "mtry": 10}
+
+
+def darwin():
+    X, y = load_darwin()
+    return X.iloc[::2, :40], y.iloc[::2]
+
+
+def counts(forest: Forest, p: int) -> list[int]:
+    return [int((forest.features == j).sum()) for j in range(p)]
+
+
+def shuffled_counts(X, y, repeats, seed, **parameters):
+    """The definition: shuffle the labels, let the estimator grow its forest, count."""
+    stream = RStream(seed)
+    found = []
+    for _ in range(repeats):
+        order = stream.sample(len(y))
+        model = CDFClassifier(seed=stream, **parameters).fit(X, np.asarray(y)[order])
+        found.append(counts(model.model_.forest, X.shape[1]))
+    return found
+
+
+@pytest.mark.parametrize("null", ["pooled", "feature"])
+def test_as_defined(null):
+    X, y = darwin()
+    model = CDFClassifier(seed=1, **PARAMETERS).fit(X, y)
+    table = selection_chance(model, X, y, repeats=6, null=null, seed=2)
+    own = counts(model.model_.forest, 40)
+    nodes = int((model.model_.forest.leaf < 0).sum())
+    others = shuffled_counts(X, y, 6, 2, **PARAMETERS)
+    for j, name in enumerate(X.columns):
+        pool = [[row[j]] if null == "feature" else row for row in others]
+        # shares, compared as whole numbers: a / b >= c / d
+        as_large = sum(
+            count * sum(own) >= own[j] * sum(row)
+            for row, compared in zip(others, pool, strict=True)
+            for count in compared
+        )
+        line = table.loc[name]
+        assert line["p_value"] == (1 + as_large) / (1 + 6 * len(pool[0]))
+        assert line["selected"] == own[j]
+        assert line["expected"] == nodes * 3 / 40
+        mean = sum(row[j] / sum(row) for row in others) / 6 * sum(own)
+        assert line["shuffled"] == pytest.approx(mean, rel=1e-12)  # sums in another order
+    assert table["p_adjusted"].tolist() == adjusted(table["p_value"].to_numpy()).tolist()
+    assert table["selected"].is_monotonic_decreasing
+
+
+def test_benjamini_hochberg():
+    """By its definition, p-value by p-value, ties and ones included."""
+    p = np.array([0.01, 0.5, 0.04, 0.04, 1.0, 0.03, 1e-9, 0.9])
+    ordered = sorted(p.tolist())
+    for value, found in zip(p.tolist(), adjusted(p).tolist(), strict=True):
+        first = ordered.index(value)
+        assert found == min(1.0, *(8 / (i + 1) * ordered[i] for i in range(first, 8)))
+
+
+def test_it_tells_what_matters():
+    """One feature tells the classes, 59 do not; then none does."""
+    rng = np.random.default_rng(5)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 60))
+    nothing = CDFClassifier(ntrees=50, k=2, seed=1).fit(X, y)
+    assert (selection_chance(nothing, X, y, repeats=20, seed=1)["p_adjusted"] > 0.05).all()
+    X[:, 7] += 3 * y
+    told = CDFClassifier(ntrees=50, k=2, seed=1).fit(X, y)
+    table = selection_chance(told, X, y, repeats=30, seed=1)
+    assert table.index[table["p_adjusted"] < 0.05].tolist() == [7]
+    assert table["p_value"].iloc[0] == 1 / (1 + 30 * 60)
+
+
+def test_options_and_data_of_the_fit_are_used():
+    """An integer matrix stays one; rows without a label stay out; the paper's spread stays."""
+    rng = np.random.default_rng(2)
+    y = np.arange(50) % 3
+    X = rng.integers(0, 9, (50, 30)) + y[:, np.newaxis]
+    model = CDFClassifier(seed=1, spread="population", **PARAMETERS).fit(X, y)
+    assert model.model_.options["integer"]
+    table = selection_chance(model, X, y, repeats=2, seed=2)
+    others = shuffled_counts(X, y, 2, 2, spread="population", **PARAMETERS)
+    expected = np.mean([np.array(row) / sum(row) for row in others], axis=0)
+    total = table["selected"].sum()
+    np.testing.assert_allclose(table.loc[range(30), "shuffled"] / total, expected, rtol=1e-12)
+    floats = CDFClassifier(seed=1, **PARAMETERS).fit(X.astype(float), y)
+    assert not selection_chance(floats, X, y, repeats=2, seed=2).equals(table)
+
+    labels = pd.Series(y.astype(object))
+    labels[7] = None
+    with pytest.warns(match="row"):
+        fit = CDF(X, labels, X[:0], seed=1, **PARAMETERS)
+    rest = labels.notna().to_numpy()
+    pd.testing.assert_frame_equal(
+        selection_chance(fit, X, labels, repeats=2, seed=2),
+        selection_chance(fit, X[rest], labels[rest], repeats=2, seed=2),
+    )
+
+
+def test_a_seed_repeats_it():
+    X, y = darwin()
+    model = CDFClassifier(seed=1, **PARAMETERS).fit(X, y)
+    one, other, third = (selection_chance(model, X, y, repeats=3, seed=s) for s in (4, 4, 5))
+    pd.testing.assert_frame_equal(one, other)
+    assert not one.equals(third)
+
+
+def test_errors_say_what_to_do():
+    X, y = darwin()
+    model = CDFClassifier(seed=1, **PARAMETERS).fit(X, y)
+    with pytest.raises(ValueError, match="repeats=0: pass a whole number of at least 1"):
+        selection_chance(model, X, y, repeats=0)
+    with pytest.raises(ValueError, match="null='each': pass 'pooled' or 'feature'"):
+        selection_chance(model, X, y, null="each")
+    with pytest.raises(ValueError, match="some columns of X do not vary, and did in training"):
+        selection_chance(model, X.assign(**{X.columns[3]: 1.0}), y)
+    stumps = CDFClassifier(ntrees=3, depth=0, seed=1).fit(X, y)
+    with pytest.raises(ValueError, match="no selected feature: each tree is one leaf"):
+        selection_chance(stumps, X, y)
+    with pytest.raises(TypeError, match=r"fit is 'model.cdf': pass pycdf.load of that file"):
+        selection_chance("model.cdf", X, y)

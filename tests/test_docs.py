@@ -1,0 +1,240 @@
+"""Every code block of README.md and docs/ runs, and shows what the page says it shows.
+
+A page is read as a user would follow it: its blocks of Python and shell in order, in a folder of
+its own, with the files of :data:`USER_FILES` in it. Blocks of R, and those that need an R package
+or rpy2, run in parity_tests/test_docs.py. docs/tools/page_blocks.py says how pages are marked up.
+"""
+
+import doctest
+import importlib
+import inspect
+import os
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import pycdf.plots
+from pycdf import RStream, load_darwin
+from pycdf._jit import cache_folder
+
+sys.path.append(str(Path(__file__).parents[1] / "docs" / "tools"))
+
+import pictures
+from page_blocks import read_blocks, run_python
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCKS = {page.name: read_blocks(page) for page in PAGES}
+EVERY_BLOCK = [block for blocks in BLOCKS.values() for block in blocks]
+LANGUAGES = {"python", "sh", "r"}
+FOR_SPHINX = "{eval-rst}"
+IN_PARITY_TESTS = {"rpy2", "reticulate"}
+# These would change the machine or run this suite again; .ci/run runs the lines as they stand.
+NOT_RUN = re.compile(r"(\w+=\S+ )*(pip|nox|apt-get) ")
+SHOWN = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def user_files(folder):
+    """What the pages call the reader's files: DARWIN's first columns, with ids and labels."""
+    X, y = load_darwin()
+    rows = RStream(1).sample(len(X))
+    frame = X.iloc[rows, :30].assign(diagnosis=y.iloc[rows])
+    frame.insert(0, "patient", [f"p{row}" for row in rows])
+    train, new = frame[:120], frame[120:].drop(columns="diagnosis")
+    train.to_csv(folder / "train.csv", index=False)
+    frame[120:].to_csv(folder / "test.csv", index=False)
+    new.to_csv(folder / "new.csv", index=False)
+    new.to_csv(folder / "new.csv.gz", index=False)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A reader's folder and home, with the programs `pycdf` and `python` at hand."""
+    home, work, programs = (tmp_path / name for name in ("home", "work", "programs"))
+    for path in (home, work, programs):
+        path.mkdir()
+    for name, module in (("pycdf", "-m pycdf "), ("python", "")):
+        script = programs / name
+        script.write_text(f'#!/bin/sh\nexec "{sys.executable}" {module}"$@"\n')
+        script.chmod(0o755)
+    user_files(work)
+    for name, value in {
+        "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "HOME": home, "USERPROFILE": home,
+        "PYCDF_QUIET": 1, "MPLBACKEND": "Agg",
+    }.items():  # fmt: skip
+        monkeypatch.setenv(name, str(value))
+    if compiled := cache_folder():  # the home has moved, the kernels have not
+        monkeypatch.setenv("NUMBA_CACHE_DIR", str(compiled.parents[1]))
+    monkeypatch.chdir(work)
+    return work
+
+
+def assert_shown(block, got):
+    if block.shows is not None:
+        checker = doctest.OutputChecker()
+        same = checker.check_output(block.shows, got, SHOWN)
+        assert same, f"{block.name} shows\n{block.shows}and gives\n{got}"
+
+
+def run_shell(block):
+    """Run a block line by line, as one would type it; the first line that fails ends it."""
+    script = "\n".join(line for line in block.text.splitlines() if not NOT_RUN.match(line))
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, f"{block.name}: exit code {done.returncode}\n{done.stdout}"
+    return done.stdout
+
+
+@pytest.mark.parametrize("page", BLOCKS)
+@pytest.mark.usefixtures("folder")
+def test_page(page):
+    namespace = {"__name__": "__main__"}
+    left_out = []
+    with pd.option_context("display.width", 100, "display.max_columns", 12):
+        for block in BLOCKS[page]:
+            if block.not_run or block.needs in IN_PARITY_TESTS or block.language == "r":
+                continue
+            if block.needs and find_spec(block.needs) is None:
+                left_out.append(f"{block.name} needs {block.needs}")
+            elif block.language == "python":
+                assert_shown(block, run_python(block, namespace))
+            elif block.language == "sh" and os.name == "nt":
+                left_out.append(f"{block.name} is for a Unix shell")
+            elif block.language == "sh":
+                assert_shown(block, run_shell(block))
+    if "matplotlib" in sys.modules:
+        sys.modules["matplotlib"].pyplot.close("all")
+    if left_out:
+        pytest.skip(f"all else ran; {'; '.join(left_out)}")
+
+
+# ---- nothing is left out -------------------------------------------------------------------------
+
+
+def test_every_block_is_of_a_kind_that_is_run():
+    unknown = [
+        f"{block.name}: {block.language or 'no language'}"
+        for block in EVERY_BLOCK
+        if block.language not in {*LANGUAGES, FOR_SPHINX} and not block.not_run
+    ]
+    assert unknown == [], "blocks of python, sh and r run; one of text shows what a block gives"
+    assert {block.page.name for block in EVERY_BLOCK if block.language == FOR_SPHINX} == {"api.md"}
+
+
+def test_blocks_that_are_not_run_are_few_and_say_why():
+    assert [block.name for block in EVERY_BLOCK if block.not_run and len(block.not_run) < 10] == []
+    assert sum(block.not_run is not None for block in EVERY_BLOCK) <= 6
+
+
+def test_no_code_is_hidden_in_indents():
+    """Four blanks after an empty line are code in Markdown, too, which nobody would run."""
+    for page in PAGES:
+        text = re.sub(r"(?ms)^ *```.*?^ *```$|^<!--.*?-->$", "", page.read_text(encoding="utf-8"))
+        found = re.search(r"\n\n {4,}\S.*", text)
+        assert found is None, f"{page.name}: {found[0]!r}"
+
+
+# ---- what the pages say besides ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    text = re.sub(r"(?ms)^ *```.*?^ *```$|`[^`\n]+`", "", page.read_text(encoding="utf-8"))
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if target.startswith(("http://", "https://")):
+            continue
+        path, _, anchor = target.partition("#")
+        there = (page.parent / path).resolve() if path else page
+        assert there.exists(), f"{page.name} links to {target}"
+        assert not anchor or anchor in anchors(there), f"{page.name} links to {target}"
+
+
+def anchors(page):
+    """A page's headings as hosts of code, and the site, name them."""
+    headings = re.findall(r"(?m)^#+ (.+)$", page.read_text(encoding="utf-8"))
+    return {re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-") for text in headings}
+
+
+def test_both_pages_tell_the_same_of_the_parity_run():
+    readme, parity = (
+        (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/parity.md")
+    )
+    table = re.search(r"(?m)^\| compared with R .*\n(?:\|.*\n)+", readme)[0]
+    assert table in parity
+    counts = re.search(r"The random cases meet what is hard:[^;]*", readme)[0]
+    for count in re.findall(r"\d[\d,]*\d", counts):
+        assert f"({count}" in parity or f" {count} " in parity or f"{count} in" in parity, count
+
+
+def test_the_parity_page_names_every_test_against_r():
+    text = (ROOT / "docs" / "parity.md").read_text(encoding="utf-8")
+    there = {path.name for path in (ROOT / "parity_tests").glob("test_*.py")}
+    assert set(re.findall(r"`parity_tests/(test_\w+\.py)`", text)) == there
+
+
+def test_every_page_is_on_the_site():
+    conf = (ROOT / "docs" / "conf.py").read_text(encoding="utf-8")
+    names = {page.stem for page in PAGES} - {"README", "index"}
+    assert {name for name in names if f'"{name}"' not in conf} == set()
+
+
+def described():
+    """The names in the reference."""
+    text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    return set(re.findall(r"(?m)^\.\. auto\w+:: ([\w.]+)", text))
+
+
+@pytest.mark.parametrize(
+    "package", [pycdf, pycdf.explain, pycdf.plots], ids=lambda package: package.__name__
+)
+def test_every_public_name_is_in_the_reference(package):
+    names = [name for name in package.__all__ if not inspect.ismodule(getattr(package, name))]
+    assert {f"{package.__name__}.{name}" for name in names} - described() == set()
+
+
+def test_what_the_pages_name_is_there():
+    pattern = r"`(pycdf\.explain\.[\w.]+)`|from (pycdf\.explain[\w.]*) import (\w+)"
+    named = set()
+    for page in PAGES:
+        for whole, module, name in re.findall(pattern, page.read_text(encoding="utf-8")):
+            named.add(whole or f"{module}.{name}")
+    assert len(named) > 5
+    assert named - described() == set()
+    for name in described():
+        module, _, attribute = name.rpartition(".")
+        assert getattr(importlib.import_module(module), attribute).__doc__, name
+
+
+def test_examples_in_docstrings_run():
+    finder = doctest.DocTestFinder(recurse=False)
+    runner = doctest.DocTestRunner(optionflags=SHOWN)
+    public = {name: getattr(pycdf, name) for name in pycdf.__all__}
+    for name, value in public.items():
+        for test in finder.find(value, name, globs=public):
+            runner.run(test)
+    assert runner.summarize(verbose=False).failed == 0
+    assert runner.tries > 0
+
+
+# ---- the gallery's pictures ----------------------------------------------------------------------
+
+
+def test_every_picture_was_made_by_the_lines_above_it():
+    wanted = pictures.pictures()
+    folder = ROOT / "docs" / "pictures"
+    assert {path.name for path in folder.iterdir()} == {Path(name).name for name in wanted}
+    for name, blocks in wanted.items():
+        made_by = pictures.stamp_of(ROOT / "docs" / name)
+        assert made_by == pictures.stamp(blocks), f"{name}: run python docs/tools/pictures.py"
+
+
+def test_pictures_stay_small():
+    sizes = [path.stat().st_size for path in (ROOT / "docs" / "pictures").iterdir()]
+    assert sum(sizes) < 1.5e6

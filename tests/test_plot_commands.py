@@ -1,0 +1,298 @@
+"""`pycdf plot` and `pycdf report`, as a user meets them: a model file in, a picture or page out."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from pycdf import CDFClassifier, RStream, load, load_darwin, plots
+from pycdf.cli import main
+from pycdf.datafiles import read_data
+from pycdf.plot_commands import KINDS
+
+pytest.importorskip("matplotlib")
+
+from matplotlib import pyplot
+
+from pycdf.plots.files import picture_bytes
+
+ROWS = ("--data", "train.csv", "-y", "Y", "--id", "patient")
+OTHERS = ("--test", "test.csv", "-y", "Y", "--id", "patient")
+QUICK = {"chance": ("--repeats", 2), "stability": ("--repeats", 2), "parameters": ("--repeats", 1)}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """train.csv and test.csv of DARWIN's first 20 columns, and a model of the first."""
+    folder = tmp_path_factory.mktemp("plots")
+    X, y = load_darwin()
+    rows = RStream(1).sample(174)
+    frame = X.iloc[rows, :20].assign(patient=[f"p{row}" for row in rows], Y=y.iloc[rows])
+    frame[:60].to_csv(folder / "train.csv", index=False)
+    frame[60:].to_csv(folder / "test.csv", index=False)
+    features = [f"x{j}" for j in range(1, 21)]
+    train = frame[:60]
+    CDFClassifier(ntrees=100, seed=1).fit(train[features], train["Y"]).save(folder / "m.cdf")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _there(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+
+
+def pycdf_run(*arguments, stdin=None):
+    return CliRunner().invoke(main, [str(one) for one in arguments], input=stdin)
+
+
+def ran(*arguments, stdin=None):
+    result = pycdf_run(*arguments, stdin=stdin)
+    assert result.exit_code == 0, result.stderr
+    return result
+
+
+def read(name):
+    frame = read_data(name)
+    return frame[[f"x{j}" for j in range(1, 21)]], frame["Y"]
+
+
+# ---- pictures ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_gives_a_picture_and_leaves_no_figure(kind):
+    rows = ROWS if KINDS[kind].rows and KINDS[kind].needed else ()
+    result = ran("plot", kind, "m.cdf", "-o", f"{kind}.svg", *rows, *QUICK.get(kind, ()))
+    assert result.stdout == ""
+    assert result.stderr == f"pycdf: {kind}.svg: {KINDS[kind].shows}\n"
+    assert Path(f"{kind}.svg").read_bytes().startswith(b"<?xml")
+    assert pyplot.get_fignums() == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "draw"),
+    [
+        ("tree", lambda m, *_: plots.plot_tree(m)),
+        ("importance", lambda m, *_: plots.plot_importance(m)),
+        ("centroids", lambda m, X, y: plots.plot_centroids(m, X=X, y=y)),
+        ("confusion", lambda m, X, y: plots.plot_confusion(m, X, y, out_of_bag=True)),
+        ("proximity", lambda m, X, y: plots.plot_proximity(m, X, y, out_of_bag=True)),
+        ("permutation", lambda m, X, y: plots.plot_permutation(m, X, y, seed=1)),
+        ("trees", lambda m, X, y: plots.plot_tree_curve(m, X, y)),
+    ],
+)
+def test_the_picture_is_that_of_the_function(kind, draw):
+    wanted = picture_bytes(draw(load("m.cdf"), *read("train.csv")), "svg")
+    rows = ROWS if KINDS[kind].rows else ()
+    ran("plot", kind, "m.cdf", "-o", "one.svg", *rows)
+    assert Path("one.svg").read_bytes() == wanted
+
+
+def test_other_rows_are_judged_by_all_trees():
+    ran("plot", "confusion", "m.cdf", "-o", "test.svg", *OTHERS)
+    wanted = picture_bytes(plots.plot_confusion(load("m.cdf"), *read("test.csv")), "svg")
+    assert Path("test.svg").read_bytes() == wanted
+    ran("plot", "trees", "m.cdf", "-o", "both.svg", *ROWS, *OTHERS[:2])
+    axes = plots.plot_tree_curve(load("m.cdf"), *read("train.csv"), *read("test.csv"))
+    assert Path("both.svg").read_bytes() == picture_bytes(axes, "svg")
+
+
+def test_options_reach_the_picture():
+    model = load("m.cdf")
+    ran("plot", "importance", "m.cdf", "-o", "top.svg", "--top", 3)
+    assert Path("top.svg").read_bytes() == picture_bytes(plots.plot_importance(model, 3), "svg")
+    ran("plot", "tree", "m.cdf", "-o", "tree7.svg", "--tree", 7, "--top", 2)
+    wanted = picture_bytes(plots.plot_tree(model, 7, max_features=2), "svg")
+    assert Path("tree7.svg").read_bytes() == wanted
+    for seed in (1, 2):
+        ran("plot", "permutation", "m.cdf", "-o", f"s{seed}.svg", *ROWS, "--seed", seed)
+    assert Path("s1.svg").read_bytes() != Path("s2.svg").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("form", "begin"), [("png", b"\x89PNG"), ("PDF", b"%PDF"), ("svg", b"<?xml")]
+)
+def test_the_name_tells_the_format(form, begin):
+    ran("plot", "importance", "m.cdf", "-o", f"p.{form}")
+    assert Path(f"p.{form}").read_bytes().startswith(begin)
+
+
+def test_dots_per_inch():
+    sizes = []
+    for dpi in (50, 100):
+        ran("plot", "importance", "m.cdf", "-o", "p.png", "--dpi", dpi)
+        sizes.append(pyplot.imread("p.png").shape[0])
+    assert sizes[1] == pytest.approx(2 * sizes[0], abs=1)
+
+
+def test_rows_without_a_label_are_left_out_and_stdin_is_read():
+    frame = read_data("train.csv")
+    extra = pd.concat([frame.iloc[:7], frame.iloc[:1].assign(Y=None), frame.iloc[7:]])
+    text = extra.to_csv(index=False)
+    ran("plot", "confusion", "m.cdf", "-o", "a.svg", "--data", "-", *ROWS[2:], stdin=text)
+    ran("plot", "confusion", "m.cdf", "-o", "b.svg", *ROWS)
+    assert Path("a.svg").read_bytes() == Path("b.svg").read_bytes()
+
+
+def test_few_trees_draw_the_map_all_the_same():
+    X, y = read("train.csv")
+    CDFClassifier(ntrees=3, seed=1).fit(X, y).save("few.cdf")
+    result = ran("plot", "proximity", "few.cdf", "-o", "few.svg", *ROWS)
+    assert "note: too few trees to judge out of bag" in result.stderr
+
+
+def test_forests_are_grown_from_all_that_a_model_has():
+    """A text column that CDF() leaves out must not stop a kind that grows forests."""
+    frame = read_data("train.csv").assign(same=1, colour="red")
+    frame.to_csv("dirty.csv", index=False)
+    arguments = ("dirty.csv", "-y", "Y", "--id", "patient")
+    ran("train", *arguments, "-o", "dirty.cdf", "--ntrees", 30, "--seed", 1)
+    result = ran("plot", "stability", "dirty.cdf", "-o", "s.svg", "--data", *arguments)
+    assert "Warning" not in result.stderr
+
+
+def test_what_the_font_lacks_is_told_in_a_line():
+    X, y = read("train.csv")
+    odd = X.rename(columns={name: f"\U000f1234 {name}" for name in X.columns})
+    CDFClassifier(ntrees=5, seed=1).fit(odd, y).save("odd.cdf")
+    told = ran("plot", "importance", "odd.cdf", "-o", "odd.svg").stderr.splitlines()
+    assert len(told) == 2
+    assert told[0].startswith("pycdf: note: the font lacks 1 character")
+
+
+# ---- what goes wrong -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("plot", "picture", "m.cdf", "-o", "no.svg"), 2, "'picture' is not one of 'tree'"),
+        (("plot", "tree", "m.cdf"), 2, "Missing option '-o'"),
+        (("plot", "tree", "m.cdf", "-o", "a.doc"), 2, "such as .svg, .png or .pdf"),
+        (("plot", "tree", "m.cdf", "-o", "a"), 2, "such as .svg, .png or .pdf"),
+        (("plot", "tree", "m.cdf", "-o", "no/a.svg"), 1, "no: there is no such folder"),
+        (("plot", "tree", "none.cdf", "-o", "no.svg"), 1, "none.cdf: No such file"),
+        (("plot", "tree", "m.cdf", "-o", "no.svg", "--tree", 100), 1, "tree=100"),
+        (("plot", "tree", "m.cdf", "-o", "no.svg", "--seed", 1), 2, "tree makes no use of --seed"),
+        (("plot", "tree", "m.cdf", "-o", "no.svg", *ROWS), 2, "tree makes no use of --data"),
+        (("plot", "chance", "m.cdf", "-o", "no.svg", *OTHERS), 2, "chance makes no use of --test"),
+        (("plot", "chance", "m.cdf", "-o", "no.svg"), 2, "chance needs rows beside the model: "
+         "add -y LABEL and --data train.csv, the training rows."),
+        (("plot", "confusion", "m.cdf", "-o", "no.svg"), 2, "or --test test.csv, other rows."),
+        (("plot", "confusion", "m.cdf", "-o", "no.svg", *ROWS, *OTHERS[:2]), 2, "pass one of them"),
+        (("plot", "proximity", "m.cdf", "-o", "no.svg", *ROWS[:2]), 2, "--data needs -y"),
+        (("plot", "tree", "m.cdf", "-o", "no.svg", "-y", "Y"), 2, "say how to read rows"),
+        (("plot", "trees", "m.cdf", "-o", "no.svg", "--data", "-", "--test", "-", "-y", "Y"), 2,
+         "cannot both be stdin"),
+        (("plot", "confusion", "m.cdf", "-o", "no.svg", "--data", "test.csv", *ROWS[2:]), 2,
+         "test.csv has 114 labelled rows and the model was trained on 60: --data are the training "
+         "rows, --test other ones."),
+        (("plot", "confusion", "m.cdf", "-o", "no.svg", *ROWS[:2], "-y", "y"), 2,
+         "no column 'y': did you mean 'Y'?"),
+        (("report", "m.cdf"), 2, "Missing option '-o'"),
+        (("report", "m.cdf", "-o", "a.html", *ROWS[:2]), 2, "--data needs -y"),
+        (("report", "m.cdf", "-o", "a.html", "--data", "test.csv", *ROWS[2:]), 2,
+         "trained on 60: --data are the training rows."),
+        (("report", "train.csv", "-o", "a.html"), 1, "train.csv is not a whole model file"),
+    ],
+)  # fmt: skip
+def test_errors_are_a_line_and_an_exit_code(arguments, code, message):
+    result = pycdf_run(*arguments)
+    assert result.exit_code == code
+    assert message in result.stderr
+    assert result.stdout == ""
+    assert len(result.stderr.splitlines()) <= 2
+    assert not Path("no.svg").exists()
+    assert not Path("a.html").exists()
+
+
+def test_rows_in_another_order_are_noticed():
+    frame = read_data("train.csv")
+    frame[::-1].to_csv("turned.csv", index=False)
+    result = pycdf_run(
+        "plot", "confusion", "m.cdf", "-o", "no.svg", "--data", "turned.csv", *ROWS[2:]
+    )
+    assert result.exit_code == 1
+    assert "in their order" in result.stderr
+
+
+@pytest.mark.parametrize("command", [("plot", "tree"), ("report",)])
+def test_without_matplotlib_it_is_said_what_to_install(command, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)  # as if it were not there
+    result = pycdf_run(*command, "m.cdf", "-o", "no.svg")
+    assert result.exit_code == 1
+    assert 'pip install "pycdf[plot]"' in result.stderr
+
+
+def test_a_tree_on_all_rows_has_none_to_be_judged_by():
+    X, y = read("train.csv")
+    CDFClassifier(ntrees=1, bootstrap=False, seed=1).fit(X, y).save("one.cdf")
+    result = pycdf_run("plot", "confusion", "one.cdf", "-o", "no.svg", *ROWS)
+    assert result.exit_code == 1
+    assert "no tree left out any row" in result.stderr
+    ran("plot", "stability", "one.cdf", "-o", "one.svg", *ROWS, "--repeats", 2, "--top", 2)
+    ran("plot", "confusion", "one.cdf", "-o", "one.svg", *OTHERS)
+
+
+# ---- help ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["plot", "report"])
+def test_help_has_an_example(command):
+    text = ran(command, "--help").stdout
+    assert "Example" in text
+    assert f"pycdf {command}" in text
+
+
+def test_help_lists_the_kinds_and_their_needs():
+    lines = ran("plot", "--help").stdout.splitlines()
+    for name, kind in KINDS.items():
+        (line,) = [line for line in lines if re.match(rf"    {name} ", line)]
+        assert kind.shows in line
+        assert ("--data" in line) == ("data" in kind.rows)
+        assert ("--test" in line) == ("test" in kind.rows)
+        assert ("[--data]" in line) == bool(kind.rows and not kind.needed)
+    assert max(map(len, lines)) <= 80
+
+
+def test_the_program_stays_light():
+    heavy = "{'numba', 'pandas', 'sklearn', 'numpy', 'matplotlib'}"
+    seen = subprocess.run(
+        [sys.executable, "-c", f"import sys, pycdf.cli; print({heavy} & set(sys.modules))"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert seen.stdout == "set()\n"
+
+
+# ---- the page ------------------------------------------------------------------------------------
+
+
+def test_report_writes_a_page():
+    result = ran("report", "m.cdf", "-o", "r.html")
+    assert re.fullmatch(r"pycdf: r\.html: \d\.\d MB\n", result.stderr)
+    page = Path("r.html").read_text(encoding="utf-8")
+    assert "<title>Centroid decision forest: m.cdf</title>" in page
+    assert "How good the forest is" not in page
+    assert pyplot.get_fignums() == []
+
+
+def test_report_passes_on_the_training_rows(monkeypatch):
+    asked = []
+
+    def made(*arguments, **more):
+        asked.extend([*arguments, more])
+        return "<p>é</p>"
+
+    monkeypatch.setattr("pycdf.report.html_report", made)
+    ran("report", "m.cdf", "-o", "rows.html", *ROWS, "--seed", 5)
+    model, X, y, more = asked
+    wanted, labels = read("train.csv")
+    assert model.classes.tolist() == load("m.cdf").model_.classes.tolist()
+    pd.testing.assert_frame_equal(X, wanted)
+    assert y.tolist() == labels.tolist()
+    assert more == {"title": "m.cdf", "seed": 5}
+    assert Path("rows.html").read_text(encoding="utf-8") == "<p>é</p>"

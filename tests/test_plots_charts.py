@@ -1,0 +1,561 @@
+"""The charts: the numbers behind each against a plain count, and that a reader can read them."""
+
+import subprocess
+import sys
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import confusion_matrix
+
+from pycdf import CDF, CDFClassifier, RStream, load_darwin
+from pycdf.explain.chance import selection_chance
+from pycdf.explain.curves import parameter_curves, tree_curve
+from pycdf.explain.leaves import embedding
+from pycdf.explain.permutation import permutation_importance
+from pycdf.explain.seeds import stability
+
+pytest.importorskip("matplotlib")
+
+from matplotlib import pyplot
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+
+from pycdf import plots
+from pycdf.plots.confusion import confusion
+from pycdf.plots.files import picture_bytes, picture_forms
+from pycdf.plots.importance import selection_table
+from pycdf.plots.judged import judge
+from pycdf.plots.probabilities import own_class_counts
+from pycdf.plots.proximity import left_out_together
+from pycdf.plots.style import NEUTRAL, class_look
+
+LONG = "a class whose name is much longer than anybody would like number "
+
+
+@pytest.fixture(autouse=True)
+def _closed():
+    yield
+    pyplot.close("all")
+
+
+@pytest.fixture(scope="module")
+def two():
+    """DARWIN's first 30 columns: 2 classes."""
+    X, y = load_darwin()
+    X, y = X.iloc[:, :30], y
+    return CDFClassifier(ntrees=120, seed=1, oob_score=True).fit(X, y), X, y
+
+
+@pytest.fixture(scope="module")
+def many():
+    """14 classes with long names, features with long and odd ones, a class of two rows."""
+    stream = RStream(7)
+    codes = np.repeat(np.arange(14), 8)[:-6]
+    values = stream.uniform(len(codes) * 40).reshape(len(codes), 40)
+    values[:, :14] += 1.2 * (codes[:, np.newaxis] == np.arange(14))
+    names = [f"probe set {j} of a chip with names that go on and on_{j}_at" for j in range(36)]
+    X = pd.DataFrame(values, columns=[*names, "$x_1$", "two\nlines", "<b>&amp;", "größe µm"])
+    y = np.array([f"{LONG}{code}" if code else "$short" for code in codes], dtype=object)
+    return CDFClassifier(ntrees=150, seed=1).fit(X, y), X, y
+
+
+@pytest.fixture(params=["two", "many"])
+def case(request):
+    return request.getfixturevalue(request.param)
+
+
+def texts(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+def assert_readable(axes):
+    """Nothing is cut off, and no two texts of a kind lie on each other."""
+    figure = np.ravel(axes)[0].figure
+    figure.canvas.draw()
+    page = figure.bbox
+    for ax in figure.axes:
+        kinds = [
+            [ax.title, ax.xaxis.label, ax.yaxis.label],
+            _tick_labels(ax.xaxis),
+            _tick_labels(ax.yaxis),
+            ax.texts,
+        ]
+        legend = ax.get_legend()
+        if legend is not None:
+            kinds[0].extend(legend.get_texts())
+        for kind in kinds:
+            shown = [text for text in kind if text.get_text().strip()]
+            boxes = [text.get_window_extent() for text in shown]
+            for text, box in zip(shown, boxes, strict=True):
+                inside = (box.min > page.min - 2).all() and (box.max < page.max + 2).all()
+                assert inside, f"{text.get_text()!r} is cut off"
+            if any(text.get_rotation() % 90 for text in shown):
+                continue  # boxes of slanted texts overlap where the texts do not
+            for (one, box), (other, its) in combinations(zip(shown, boxes, strict=True), 2):
+                wide = min(box.x1, its.x1) - max(box.x0, its.x0)
+                high = min(box.y1, its.y1) - max(box.y0, its.y0)
+                assert wide < 2 or high < 2, f"{one.get_text()!r} on {other.get_text()!r}"
+
+
+def _tick_labels(axis):
+    """The labels that are drawn: there are more, beyond the ends of the axis."""
+    low, high = sorted(axis.get_view_interval())
+    near = 1e-9 * (high - low)
+    shown = [
+        tick.label1
+        for tick in axis.get_major_ticks()
+        if low - near <= tick.get_loc() <= high + near
+    ]
+    return [label for label in shown if label.get_visible()]
+
+
+# ---- judged rows ---------------------------------------------------------------------------------
+
+
+def slow_votes(estimator, X, out_of_bag):
+    """Votes counted one by one."""
+    model = estimator.model_
+    by_tree = estimator.classes_[estimator.votes(X)]
+    counted = np.zeros((len(X), len(model.classes)), dtype=int)
+    for row, tree in np.ndindex(by_tree.shape):
+        if not out_of_bag or model.forest.inbag[tree, row] == 0:
+            counted[row, model.classes.tolist().index(by_tree[row, tree])] += 1
+    return counted
+
+
+@pytest.mark.parametrize("out_of_bag", [False, True])
+def test_judged_rows_are_counted_vote_by_vote(two, out_of_bag):
+    estimator, X, y = two
+    judged = judge(estimator, X, y, out_of_bag=out_of_bag)
+    wanted = slow_votes(estimator, X, out_of_bag)
+    assert np.array_equal(judged.votes, wanted)
+    assert judged.classes[judged.codes].tolist() == y.tolist()
+    if out_of_bag:
+        right = (judged.found == judged.codes).mean()
+        assert right == estimator.oob_score_
+        assert judged.told() == f"{round(right * 174)} of 174 rows right ({right:.1%}), out of bag"
+    else:
+        assert judged.classes[judged.found].tolist() == estimator.predict(X).tolist()
+    own = [row[code] / row.sum() for row, code in zip(wanted, judged.codes, strict=True)]
+    assert judged.own_share.tolist() == own
+
+
+def test_rows_in_every_bag_are_told(two):
+    _, X, y = two
+    few = CDFClassifier(ntrees=3, seed=1).fit(X, y)
+    judged = judge(few, X, y, out_of_bag=True)
+    unseen = int((few.model_.forest.inbag > 0).all(axis=0).sum())
+    assert unseen > 0
+    assert judged.unseen == unseen
+    assert len(judged.codes) == 174 - unseen
+    assert judged.told().endswith(f"out of bag; {unseen} in every bag")
+
+
+def test_judging_refuses_what_does_not_fit(two):
+    estimator, X, y = two
+    with pytest.raises(ValueError, match="174"):
+        judge(estimator, X[:10], y[:10], out_of_bag=True)
+    with pytest.raises(ValueError, match="one label per row"):
+        judge(estimator, X, y[:10])
+    with pytest.raises(ValueError, match="no rows"):
+        judge(estimator, X[:0], y[:0])
+
+
+def test_confusion_counts_pairs(two):
+    estimator, X, y = two
+    found = estimator.predict(X[::2])
+    table = confusion(y[::2], found)
+    assert table.to_numpy().tolist() == confusion_matrix(y[::2], found).tolist()
+    assert table.index.tolist() == table.columns.tolist() == ["H", "P"]
+
+
+def test_confusion_knows_classes_of_either_side_and_compares_text():
+    table = confusion([1, 2, 2, 3], ["1", "2", "4", "2"])
+    assert table.index.tolist() == [1, 2, 3, "4"]
+    assert table.to_numpy().tolist() == [[1, 0, 0, 0], [0, 1, 0, 1], [0, 1, 0, 0], [0, 0, 0, 0]]
+
+
+def test_confusion_refuses_labels_that_do_not_pair():
+    with pytest.raises(ValueError, match="2 labels and predicted 1"):
+        confusion(["a", "b"], ["a"])
+    with pytest.raises(ValueError, match="no label"):
+        confusion(["a", None], ["a", "b"])
+    with pytest.raises(TypeError, match="needs a fit"):
+        plots.plot_confusion(["a"], ["a"], out_of_bag=True)
+
+
+@pytest.mark.parametrize("out_of_bag", [False, True])
+def test_the_matrix_shows_the_counts_and_the_shares_of_rows(case, out_of_bag):
+    estimator, X, y = case
+    judged = judge(estimator, X, y, out_of_bag=out_of_bag)
+    n = len(estimator.classes_)
+    wanted = confusion_matrix(
+        judged.classes[judged.codes], judged.classes[judged.found], labels=estimator.classes_
+    )
+    ax = plots.plot_confusion(estimator, X, y, out_of_bag=out_of_bag)
+    shown = np.array([int(text) for text in texts(ax)]).reshape(n, n)
+    assert shown.tolist() == wanted.tolist()
+    shades = ax.images[0].get_array()
+    assert np.allclose(shades, wanted / wanted.sum(axis=1, keepdims=True), rtol=1e-15)
+    assert ax.get_title() == judged.told()
+    assert_readable(ax)
+
+
+def test_the_matrix_of_labels_and_predictions(two):
+    estimator, X, y = two
+    one = plots.plot_confusion(estimator, X, y)
+    other = plots.plot_confusion(y, estimator.predict(X))
+    assert texts(one) == texts(other)
+    assert one.get_title() == other.get_title()
+
+
+def test_shares_of_votes_fall_into_exact_bins(case):
+    estimator, X, y = case
+    judged = judge(estimator, X, y, out_of_bag=True)
+    every, good = own_class_counts(judged)
+    wanted, right = np.zeros_like(every), np.zeros_like(good)
+    for votes, code, found in zip(judged.votes, judged.codes, judged.found, strict=True):
+        share = Fraction(int(votes[code]), int(votes.sum()))
+        place = min(int(share * 20), 19)
+        wanted[code, place] += 1
+        right[code, place] += code == found
+    assert every.tolist() == wanted.tolist()
+    assert good.tolist() == right.tolist()
+
+
+def test_probabilities_draw_a_bar_for_each_bin(case):
+    estimator, X, y = case
+    every, good = own_class_counts(judge(estimator, X, y, out_of_bag=True))
+    ax = plots.plot_probabilities(estimator, X, y, out_of_bag=True)
+    assert len(ax.patches) == (good > 0).sum() + (every > good).sum()
+    highest = max(bar.get_height() for bar in ax.patches)
+    assert 0.79 < highest < 0.81  # a class stays below the one above it
+    order = np.argsort(estimator.model_.classes)
+    assert texts(ax) == [f"{good[c].sum()} of {every[c].sum()} right" for c in order]
+    assert_readable(ax)
+
+
+# ---- features ------------------------------------------------------------------------------------
+
+
+def test_selection_shares_are_those_of_r(two):
+    _, X, y = two
+    fit = CDF(X, y, X, ntrees=20, seed=3)
+    shares = selection_table(fit)
+    assert shares.to_dict() == fit.feature_importance.to_dict()
+    assert (np.diff(shares) <= 0).all()
+
+
+def test_importance_draws_the_first(case):
+    estimator, X, _ = case
+    shares = pd.Series(estimator.feature_importances_, index=X.columns)
+    wanted = shares.sort_values(ascending=False, kind="stable").head(12)
+    ax = plots.plot_importance(estimator, 12)
+    assert [bar.get_width() for bar in ax.patches] == wanted.tolist()
+    labels = [label.get_text() for label in ax.get_yticklabels()]
+    assert len(labels) == 12
+    for label, name in zip(labels, wanted.index, strict=True):
+        assert label.replace(r"\$", "$").startswith(name.split()[0][:4])
+    assert_readable(ax)
+
+
+def test_features_that_were_never_selected_are_not_drawn(two):
+    _, X, y = two
+    estimator = CDFClassifier(ntrees=2, k=1, mtry=30, seed=1).fit(X, y)
+    used = int((estimator.feature_importances_ > 0).sum())
+    assert used < 30
+    ax = plots.plot_importance(estimator)
+    assert len(ax.patches) == used
+    assert ax.get_title() == f"{used} of 30 features were selected"
+
+
+def test_columns_without_names_are_called_columns(two):
+    _, X, y = two
+    ax = plots.plot_importance(CDFClassifier(ntrees=5, seed=1).fit(X.to_numpy(), y), 5)
+    assert ax.get_ylabel() == "column, counted from 0"
+    assert all(label.get_text().isdigit() for label in ax.get_yticklabels())
+
+
+def test_permutation_draws_a_table_or_makes_it(case):
+    estimator, X, y = case
+    table = permutation_importance(estimator, X, y, repeats=3, seed=5)
+    ax = plots.plot_permutation(table, top=9)
+    assert [bar.get_width() for bar in ax.patches] == table["importance"].head(9).tolist()
+    ends = [segment[:, 0] for segment in ax.collections[0].get_segments()]
+    first = table.head(9)
+    low, high = (first["importance"] + sign * first["std"] for sign in (-1, 1))
+    wanted = np.column_stack([low, high])
+    assert np.allclose(ends, wanted, rtol=0, atol=1e-15)
+    made = plots.plot_permutation(estimator, X, y, top=9, repeats=3, seed=5)
+    assert [bar.get_width() for bar in made.patches] == [bar.get_width() for bar in ax.patches]
+    assert_readable(ax)
+
+
+def test_one_repeat_has_no_deviation(two):
+    estimator, X, y = two
+    ax = plots.plot_permutation(estimator, X, y, repeats=1, seed=1)
+    ax.figure.canvas.draw()
+    assert len(ax.patches) == 30
+
+
+def test_chance_draws_counts_p_values_and_what_shuffling_gives(case):
+    estimator, X, y = case
+    table = selection_chance(estimator, X, y, repeats=3, seed=2)
+    table.iloc[::3, table.columns.get_loc("p_adjusted")] = 0.01
+    ax = plots.plot_chance(table, top=10)
+    first = table.sort_values("selected", ascending=False, kind="stable").head(10)
+    bars = sorted(ax.patches, key=lambda bar: bar.get_y())
+    assert [bar.get_width() for bar in bars] == first["selected"].tolist()
+    dark = [to_hex(bar.get_facecolor()) == NEUTRAL.lower() for bar in bars]
+    assert dark == (first["p_adjusted"] < 0.05).tolist()
+    assert ax.lines[0].get_xdata().tolist() == first["shuffled"].tolist()
+    assert ax.lines[1].get_xdata()[0] == first["expected"].iloc[0]
+    assert len(texts(ax)) == 10
+    assert_readable(ax)
+
+
+@pytest.mark.parametrize(
+    ("p", "text"), [(1.0, "p = 1"), (0.04999, "p < 0.05"), (0.05, "p = 0.05"), (1e-5, "p < 0.001")]
+)
+def test_a_rounded_p_value_stays_on_its_side(two, p, text):
+    table = pd.DataFrame(
+        {"selected": [3], "expected": [1.0], "shuffled": [1.0], "p_value": [p], "p_adjusted": [p]},
+        index=["a"],
+    )
+    assert texts(plots.plot_chance(table)) == [text]
+
+
+@pytest.mark.parametrize("draw", [plots.plot_permutation, plots.plot_chance])
+def test_tables_and_fits_are_told_apart(two, draw):
+    estimator, X, y = two
+    with pytest.raises(ValueError, match="has no column"):
+        draw(pd.DataFrame({"a": [1]}))
+    with pytest.raises(TypeError, match="pass a fit with its training rows"):
+        draw(estimator)
+    made = permutation_importance(estimator, X, y, repeats=1).assign(
+        selected=1, expected=1.0, shuffled=1.0, p_adjusted=1.0
+    )
+    with pytest.raises(TypeError, match="pass it alone"):
+        draw(made, X, y)
+
+
+@pytest.mark.parametrize("top", [0, -3])
+def test_at_least_one_feature(two, top):
+    with pytest.raises(ValueError, match="top="):
+        plots.plot_importance(two[0], top)
+
+
+def test_coselection_counts_nodes(case):
+    estimator, X, _ = case
+    forest = estimator.model_.forest
+    nodes = [
+        set(forest.features[start:stop].tolist())
+        for start, stop in zip(forest.feature_start, forest.feature_start[1:], strict=False)
+    ]
+    order = np.argsort(-np.bincount(forest.features, minlength=X.shape[1]), kind="stable")[:8]
+    wanted = [
+        sum({order[i], order[j]} <= node for node in nodes) for i in range(8) for j in range(i + 1)
+    ]
+    ax = plots.plot_coselection(estimator, 8)
+    assert [int(text.replace(",", "")) for text in texts(ax)] == wanted
+    above = np.ma.getmaskarray(np.ma.masked_invalid(ax.images[0].get_array()))
+    assert above[np.triu_indices(8)].all()
+    assert not above[np.tril_indices(8, -1)].any()
+    assert_readable(ax)
+
+
+def test_stability_draws_every_seed(two):
+    _, X, y = two
+    found = stability(X, y, seeds=4, top=5, ntrees=10)
+    ax = plots.plot_stability(found, top=6)
+    first = found.shares.mean().sort_values(ascending=False, kind="stable").index[:6]
+    dots = {tuple(point) for point in np.column_stack(ax.lines[0].get_data()).tolist()}
+    assert dots == {
+        (found.shares.loc[seed, name], place)
+        for seed in found.shares.index
+        for place, name in enumerate(first)
+    }
+    means = [float(np.mean(found.shares[name])) for name in first]
+    assert np.allclose(ax.lines[1].get_xdata(), means, rtol=1e-14)
+    shared = [len(one & other) for one, other in combinations(
+        [set(row.nlargest(5).index) for _, row in found.shares.iterrows()], 2)]  # fmt: skip
+    assert f"share {np.mean(shared):.1f} on average" in ax.get_title()
+    made = plots.plot_stability(X, y, top=5, seeds=4, ntrees=10)
+    assert made.get_title() == ax.get_title()
+    assert len(made.lines[0].get_xdata()) == 4 * 5
+    assert len(plots.plot_stability(found).lines[1].get_xdata()) == 7  # half as many again
+    assert_readable(ax)
+
+
+def test_stability_says_what_to_pass(two):
+    with pytest.raises(TypeError, match="rows and labels"):
+        plots.plot_stability(two[1])
+
+
+# ---- rows ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("out_of_bag", [False, True])
+def test_the_map_has_every_row_once_in_the_look_of_its_class(case, out_of_bag):
+    estimator, X, y = case
+    points = embedding(estimator, X, out_of_bag=out_of_bag)
+    ax = plots.plot_proximity(estimator, X, y, out_of_bag=out_of_bag)
+    look = class_look(estimator.model_.classes)
+    drawn = {
+        to_hex(collection.get_facecolor()[0]).upper(): sorted(collection.get_offsets().tolist())
+        for collection in ax.collections
+    }
+    assert len(drawn) == len(ax.collections) == len(look.order)
+    for code, label in enumerate(estimator.model_.classes):
+        wanted = sorted(points[np.asarray(y) == label].tolist())
+        assert drawn[look.colours[code].upper()] == wanted
+    assert_readable(ax)
+
+
+def test_a_map_without_labels(two):
+    estimator, X, _ = two
+    ax = plots.plot_proximity(estimator, X[:9])
+    assert len(ax.collections[0].get_offsets()) == 9
+    assert ax.get_legend() is None
+    with pytest.raises(ValueError, match="one label per row"):
+        plots.plot_proximity(estimator, X[:9], two[2])
+
+
+def test_few_trees_leave_no_two_rows_out_together(two):
+    estimator, X, y = two
+    inbag = CDFClassifier(ntrees=4, seed=1).fit(X, y).model_
+    assert not left_out_together(inbag)
+    pairs = combinations(range(174), 2)
+    outside = estimator.model_.forest.inbag == 0
+    assert left_out_together(estimator) == all(
+        (outside[:, i] & outside[:, j]).any() for i, j in pairs
+    )
+
+
+# ---- curves --------------------------------------------------------------------------------------
+
+
+def test_the_curve_is_that_of_smaller_forests(two):
+    _, X, y = two
+    train, test = slice(0, None, 2), slice(1, None, 2)
+    forest = CDFClassifier(ntrees=12, seed=9).fit(X[train], y[train])
+    ax = plots.plot_tree_curve(forest, X[train], y[train], X[test], y[test])
+    out_of_bag, other = (line.get_ydata() for line in ax.lines)
+    for trees in (1, 5, 12):
+        smaller = CDFClassifier(ntrees=trees, seed=9, oob_score=True).fit(X[train], y[train])
+        assert other[trees - 1] == smaller.score(X[test], y[test])
+        assert out_of_bag[trees - 1] == pytest.approx(smaller.oob_score_, abs=1e-15)
+    assert_readable(ax)
+
+
+def test_the_curve_of_a_table(two):
+    estimator, X, y = two
+    table = tree_curve(estimator, X, y)
+    ax = plots.plot_tree_curve(table)
+    assert ax.lines[0].get_ydata().tolist() == (1 - table["oob_error"]).tolist()
+    assert len(ax.lines) == 1
+    with pytest.raises(ValueError, match="tree_curve"):
+        plots.plot_tree_curve(pd.DataFrame({"a": [1]}))
+    with pytest.raises(TypeError, match="no rows"):
+        plots.plot_tree_curve(estimator)
+
+
+@pytest.fixture(scope="module")
+def curves(two):
+    _, X, y = two
+    return parameter_curves(X, y, splits=2, ntrees=8, mtry_shares=(0.2, 0.5, 1.0), ks=(1, 3, 6))
+
+
+def test_the_papers_three_figures(curves):
+    axes = plots.plot_parameter_curves(curves)
+    assert axes.shape == (3,)
+    for ax, parameter, column in zip(
+        axes, ("ntrees", "mtry", "k"), ("value", "share", "value"), strict=True
+    ):
+        part = curves[curves["parameter"] == parameter]
+        assert ax.lines[0].get_xdata().tolist() == part[column].tolist()
+        assert ax.lines[0].get_ydata().tolist() == part["accuracy"].tolist()
+        band = ax.collections[0].get_paths()[0].vertices[:, 1]
+        assert band.max() == pytest.approx((part["accuracy"] + part["std_error"]).max(), abs=1e-15)
+    assert_readable(axes)
+
+
+def test_three_figures_go_on_three_axes(curves, two):
+    figure = Figure(figsize=(12, 4), layout="constrained")
+    own = figure.subplots(1, 3)
+    assert plots.plot_parameter_curves(curves, axes=own).tolist() == own.tolist()
+    with pytest.raises(TypeError, match="three"):
+        plots.plot_parameter_curves(curves, axes=own[:2])
+    with pytest.raises(TypeError, match="rows and labels"):
+        plots.plot_parameter_curves(two[1])
+
+
+# ---- all of them ---------------------------------------------------------------------------------
+
+DRAW_ALL = """
+import sys
+from matplotlib.figure import Figure
+from pycdf import CDFClassifier, load_darwin, plots
+X, y = load_darwin()
+X = X.iloc[:, :12]
+fit = CDFClassifier(ntrees=80, seed=1).fit(X, y)
+figure = Figure(figsize=(10, 10), layout="constrained")
+def ax():
+    figure.clear()
+    return figure.add_subplot()
+def drawn(function, *arguments, **more):
+    own = ax()
+    assert function(*arguments, ax=own, **more) is own, function
+    figure.canvas.draw()
+drawn(plots.plot_importance, fit)
+drawn(plots.plot_coselection, fit, 5)
+drawn(plots.plot_permutation, fit, X, y, repeats=2)
+drawn(plots.plot_chance, fit, X, y, repeats=2)
+drawn(plots.plot_stability, X, y, top=4, seeds=2, ntrees=5)
+drawn(plots.plot_proximity, fit, X, y, out_of_bag=True)
+drawn(plots.plot_confusion, fit, X, y)
+drawn(plots.plot_probabilities, fit, X, y)
+drawn(plots.plot_tree_curve, fit, X, y)
+figure.clear()
+axes = figure.subplots(3)
+plots.plot_parameter_curves(X, y, splits=1, ntrees=3, axes=axes)
+print("matplotlib.pyplot" in sys.modules)
+"""
+
+
+def test_with_axes_given_pyplot_is_not_even_imported():
+    done = subprocess.run(
+        [sys.executable, "-c", DRAW_ALL], capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "False\n", done.stderr
+
+
+@pytest.mark.parametrize("form", ["svg", "png", "pdf"])
+def test_the_same_picture_is_the_same_file_and_pyplot_forgets_it(two, form):
+    assert form in picture_forms()
+    files = []
+    for _ in range(2):
+        ax = plots.plot_importance(two[0])
+        files.append(picture_bytes(ax, form, dpi=50))
+        assert not pyplot.fignum_exists(ax.figure.number)
+    assert files[0] == files[1]
+    assert len(files[0]) > 1000
+
+
+def test_characters_that_the_font_lacks_are_told_once(two):
+    _, X, y = two
+    odd = X.rename(columns={name: f"\U000f1234\U000f1235 {name}" for name in X.columns})
+    ax = plots.plot_importance(CDFClassifier(ntrees=5, seed=1).fit(odd, y))
+    with pytest.warns(UserWarning, match="the font lacks 2 characters") as seen:
+        picture_bytes(ax)
+    assert len(seen) == 1
+
+
+def test_a_long_legend_has_columns():
+    codes = np.tile(np.arange(40), 4)
+    values = RStream(1).uniform(len(codes) * 20).reshape(len(codes), 20)
+    ax = plots.plot_proximity(CDFClassifier(ntrees=30, seed=1).fit(values, codes), values, codes)
+    assert_readable(ax)

@@ -1,0 +1,196 @@
+"""Rank tests against plain counting, and their tails against 60 digits."""
+
+import itertools
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from pycdf.explain.ranktests import rank_test
+from pycdf.explain.tails import chi_square_tail, normal_tails
+
+FEW_ULPS = 6 * 2.0**-52  # sums of a few rounded terms, and an error function good to one or two
+SCIPY = 1e-12  # its tails are good to about a thousand units in the last place
+
+
+def one(values, groups):
+    """The test of one column, as plain numbers."""
+    found = rank_test(np.array(values, dtype=float)[:, np.newaxis], np.array(groups))
+    return found.statistic[0], found.p_value[0], bool(found.exact[0])
+
+
+def counted(values, groups):
+    """W and its exact p-value, from all the ways to choose the first group."""
+    ranks = stats.rankdata(values)
+    m = groups.count(0)
+    least = m * (m + 1) / 2
+    w = sum(r for r, g in zip(ranks, groups, strict=True) if g == 0) - least
+    every = [sum(chosen) - least for chosen in itertools.combinations(ranks, m)]
+    below = Fraction(sum(v <= w for v in every), len(every))
+    above = Fraction(sum(v >= w for v in every), len(every))
+    return w, float(min(2 * min(below, above), Fraction(1)))
+
+
+@pytest.mark.parametrize(("m", "n"), [(1, 1), (1, 5), (2, 2), (3, 2), (4, 6), (7, 5)])
+def test_the_exact_test_counts_all_orders(m, n):
+    rng = np.random.default_rng(m * 10 + n)
+    for _ in range(20):
+        values = rng.permutation(m + n) * 1.5 - 3
+        groups = [0] * m + [1] * n
+        w, p = counted(values, groups)
+        assert one(values, groups)[0] == w
+        assert one(values, groups)[1] == pytest.approx(p, rel=FEW_ULPS)
+        assert one(values, groups)[2]
+
+
+def test_many_columns_are_as_many_tests():
+    rng = np.random.default_rng(2)
+    groups = rng.permutation([0] * 12 + [1] * 9)
+    values = rng.normal(size=(21, 40))
+    values[:, 10:20] = values[:, 10:20].round()
+    values[rng.random(values.shape) < 0.1] = np.nan
+    together = rank_test(values, groups)
+    for j in range(40):
+        alone = one(values[:, j], groups)
+        assert alone == (together.statistic[j], together.p_value[j], together.exact[j])
+
+
+@pytest.mark.parametrize("sizes", [(12, 9), (49, 49), (50, 3), (3, 50), (60, 70)])
+@pytest.mark.parametrize("tied", [False, True])
+def test_two_groups_as_scipy_tests_them(sizes, tied):
+    rng = np.random.default_rng(sizes)
+    x, y = (rng.normal(size=size) for size in sizes)
+    if tied:
+        x, y = x.round(1), y.round(1)
+    exact = not tied and max(sizes) < 50
+    method = "exact" if exact else "asymptotic"
+    theirs = stats.mannwhitneyu(x, y, method=method, use_continuity=True)
+    statistic, p, is_exact = one([*x, *y], np.repeat([0, 1], sizes))
+    assert is_exact is exact
+    assert statistic == theirs.statistic
+    assert p == pytest.approx(theirs.pvalue, rel=SCIPY)
+
+
+@pytest.mark.parametrize("k", range(3, 9))
+@pytest.mark.parametrize("decimals", [0, 1, 15])
+def test_more_groups_as_scipy_tests_them(k, decimals):
+    rng = np.random.default_rng(k)
+    groups = rng.permutation(np.repeat(np.arange(k), rng.integers(1, 20, k)))
+    values = (rng.normal(size=len(groups)) + 0.3 * groups).round(decimals)
+    theirs = stats.kruskal(*(values[groups == group] for group in range(k)))
+    statistic, p, exact = one(values, groups)
+    assert not exact
+    assert statistic == pytest.approx(theirs.statistic, rel=SCIPY)
+    assert p == pytest.approx(theirs.pvalue, rel=SCIPY)
+
+
+def test_missing_values_are_left_out():
+    groups = np.array([0, 0, 0, 1, 1, 1, 0])
+    values = [3.0, np.nan, 1.0, 5.0, 4.0, np.nan, np.nan]
+    assert one(values, groups) == one([3.0, 1.0, 5.0, 4.0], [0, 0, 1, 1])
+    groups = np.array([0, 1, 2, 3, 0, 1, 2, 3])
+    values = [1.0, 2.0, np.nan, 4.0, 5.0, 6.0, np.nan, 9.0]
+    alone = one([1.0, 2.0, 4.0, 5.0, 6.0, 9.0], [0, 1, 2, 0, 1, 2])
+    assert one(values, groups) == alone  # a group without values is none
+
+
+def test_where_there_is_no_test():
+    for values, groups in [
+        ([np.nan, 1.0, 2.0], [0, 1, 1]),  # one group has no values
+        ([1.0, np.nan, np.nan], [0, 1, 2]),
+        ([np.nan, np.nan, np.nan], [0, 1, 2]),
+    ]:
+        statistic, p, exact = one(values, groups)
+        assert np.isnan([statistic, p]).all()
+        assert not exact
+    w, p, _ = one([7.0] * 5, [0, 0, 1, 1, 1])  # all alike: no spread to judge by
+    assert w == 3
+    assert np.isnan(p)
+
+
+def test_infinite_and_extreme_values_have_ranks_like_others():
+    groups = [0, 1, 0, 1, 0, 1]
+    plain = one([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], groups)
+    assert one([-np.inf, -1e308, -5e-324, 0.0, 1e308, np.inf], groups) == plain
+    assert one([0.0, 1.0, -0.0, 2.0, 3.0, 4.0], groups) == one(
+        [0.0, 1.0, 0.0, 2.0, 3.0, 4.0], groups
+    )
+
+
+def test_numbers_that_r_writes_alike_are_tied_in_the_correction_only():
+    """R's kruskal.test counts ties in table(x), which goes by 15 digits, but ranks the numbers."""
+    close = [1.0, 1.0 + 2.0**-52, 2.0, 3.0, 4.0, 5.0]
+    apart = [1.0, 1.1, 2.0, 3.0, 4.0, 5.0]
+    groups = [0, 1, 2, 0, 1, 2]
+    n = 6
+    correction = 1 - (2**3 - 2) / (n**3 - n)
+    assert one(close, groups)[0] == pytest.approx(one(apart, groups)[0] / correction, rel=1e-14)
+
+
+def test_groups_by_the_thousand():
+    groups = np.repeat([0, 1], 1500)
+    w, p, exact = one(np.arange(3000.0), groups)
+    assert (w, exact) == (0, False)
+    assert 0 <= p < 1e-300
+
+
+# ---- tails ---------------------------------------------------------------------------------------
+
+
+def gamma_tail(double_shape: int, half: Fraction) -> float:
+    """The upper tail of the gamma distribution of shape ``double_shape / 2``, in 400 digits."""
+    with localcontext() as context:
+        context.prec = 400
+        h = Decimal(half.numerator) / Decimal(half.denominator)
+        shape = Decimal(double_shape) / 2
+        pi = Decimal(3) + _arctan_rest()
+        gamma = pi.sqrt() if double_shape % 2 else Decimal(1)  # of 1/2, or of 1
+        step = Decimal(double_shape % 2) / 2 or Decimal(1)
+        while step < shape + 1:  # up to shape + 1
+            gamma *= step
+            step += 1
+        term = h**shape * (-h).exp() / gamma
+        lower, i = Decimal(0), 1
+        while term > Decimal(10) ** -390:
+            lower += term
+            term *= h / (shape + i)
+            i += 1
+        return float(1 - lower)
+
+
+def _arctan_rest() -> Decimal:
+    """Pi less 3, by Machin's formula."""
+
+    def arctan(n: int) -> Decimal:
+        total, power, i = Decimal(0), Decimal(1) / n, 1
+        while abs(power) > Decimal(10) ** -398:
+            total += power / i
+            power /= -(n * n)
+            i += 2
+        return total
+
+    return 16 * arctan(5) - 4 * arctan(239) - 3
+
+
+@pytest.mark.parametrize("df", range(1, 9))
+def test_chi_square_tails(df):
+    x = np.array([1e-12, 0.003, 0.5, 1.0, 3.3, 7.7, 20.0, 55.5, 131.0, 400.0])
+    expected = [gamma_tail(df, Fraction(float(one)) / 2) for one in x]
+    np.testing.assert_allclose(chi_square_tail(x, np.full(len(x), df)), expected, rtol=FEW_ULPS)
+
+
+def test_normal_tails():
+    z = np.array([0.0, 1e-9, 0.1, 0.67, 1.0, 1.96, 3.3, 5.7, 8.1, 12.9, 20.3, 27.7])
+    expected = [gamma_tail(1, Fraction(float(one)) ** 2 / 2) for one in z[1:]]
+    np.testing.assert_allclose(normal_tails(z), [1.0, *expected], rtol=FEW_ULPS)
+    np.testing.assert_array_equal(normal_tails(-z), normal_tails(z))
+
+
+def test_ends_of_the_tails():
+    x = np.array([0.0, -1e-15, np.inf, -np.inf, np.nan, 5000.0])
+    expected = [1.0, 1.0, 0.0, 1.0, np.nan, 0.0]
+    for df in (1, 2, 3):
+        np.testing.assert_array_equal(chi_square_tail(x, np.full(6, df)), expected)
+    np.testing.assert_array_equal(normal_tails(np.array([np.nan, 60.0])), [np.nan, 0.0])
