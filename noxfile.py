@@ -34,7 +34,7 @@ def tests(session: nox.Session) -> None:
 def docs(session: nox.Session) -> None:
     """Build the pages of docs/ into build/docs; a warning is an error."""
     session.install(".[plot]", *nox.project.dependency_groups(PROJECT, "docs"))
-    session.run("sphinx-build", "-W", "--keep-going", "-n", "-E", "docs", "build/docs")
+    session.run("sphinx-build", "-W", "--keep-going", "-E", "docs", "build/docs")
 
 
 @nox.session
@@ -48,7 +48,7 @@ def lowest(session: nox.Session) -> None:
 @nox.session
 def parity(session: nox.Session) -> None:
     """Compare with the R package itself, call by call (needs R)."""
-    r_environment = prepare_r(session)
+    r_environment = prepare_r(session, "comparators")
     version = session.run(
         "Rscript", "--vanilla", "-e", "cat(format(getRversion()))", external=True, silent=True
     )
@@ -73,7 +73,7 @@ def bench(session: nox.Session) -> None:
     session.run("python", "-m", "benchmarks", *session.posargs, env=r_environment)
 
 
-def prepare_r(session: nox.Session) -> dict[str, str]:
+def prepare_r(session: nox.Session, *more: str) -> dict[str, str]:
     """Fill the project's own R library; return the environment that fixes library and locale."""
     if shutil.which("Rscript") is None:
         session.error(
@@ -83,5 +83,5 @@ def prepare_r(session: nox.Session) -> dict[str, str]:
     library = Path(os.environ.get("PYCDF_R_LIBRARY", ROOT / ".r-library")).resolve()
     # C.UTF-8 makes R sort labels as ICU's root collation does, on every machine.
     environment = {"LC_ALL": "C.UTF-8", "PYCDF_R_LIBRARY": str(library), "R_LIBS": str(library)}
-    session.run("Rscript", "r_reference/install.R", env=environment, external=True)
+    session.run("Rscript", "r_reference/install.R", *more, env=environment, external=True)
     return environment

@@ -4,13 +4,16 @@ Each name is fetched when it is asked for: numba, pandas and scikit-learn take l
 `pycdf --help` needs none of them.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from pycdf.lazy import attach
 
 if TYPE_CHECKING:
+    from pycdf import explain, plots
     from pycdf.api import CDF, CDFResult
     from pycdf.classifier import CDFClassifier, load
     from pycdf.datasets import load_darwin
+    from pycdf.experiment.compare import Comparison, compare
     from pycdf.modelfile import ModelFileError
     from pycdf.notes import (
         AdjustedParameterWarning,
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
         Note,
         TextBecameMissingWarning,
     )
+    from pycdf.report import html_report
     from pycdf.rstream import RStream, tree_seed
 
 __all__ = [
@@ -32,6 +36,7 @@ __all__ = [
     "AdjustedParameterWarning",
     "CDFClassifier",
     "CDFResult",
+    "Comparison",
     "DroppedColumnsWarning",
     "DroppedRowsWarning",
     "DuplicatedNamesWarning",
@@ -44,29 +49,33 @@ __all__ = [
     "Note",
     "RStream",
     "TextBecameMissingWarning",
+    "compare",
+    "explain",
+    "html_report",
     "load",
     "load_darwin",
+    "plots",
     "tree_seed",
 ]
 __version__ = "0.1.0"
 
-_HOMES = {
-    "pycdf.api": ("CDF", "CDFResult"),
-    "pycdf.classifier": ("CDFClassifier", "load"),
-    "pycdf.datasets": ("load_darwin",),
-    "pycdf.modelfile": ("ModelFileError",),
-    "pycdf.rstream": ("RStream", "tree_seed"),
-}
-_HOME = {name: module for module, names in _HOMES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_HOME.get(name, "pycdf.notes")), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = attach(
+    __name__,
+    {
+        "api": ("CDF", "CDFResult"),
+        "classifier": ("CDFClassifier", "load"),
+        "datasets": ("load_darwin",),
+        "experiment.compare": ("Comparison", "compare"),
+        "explain": (),
+        "modelfile": ("ModelFileError",),
+        "notes": (
+            "AdjustedParameterWarning", "DroppedColumnsWarning", "DroppedRowsWarning",
+            "DuplicatedNamesWarning", "FilledColumnsWarning", "IgnoredColumnsWarning",
+            "InputWarning", "LabelsInColumnsWarning", "MatchedByPositionWarning", "Note",
+            "TextBecameMissingWarning",
+        ),
+        "plots": (),
+        "report": ("html_report",),
+        "rstream": ("RStream", "tree_seed"),
+    },
+)  # fmt: skip

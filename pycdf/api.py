@@ -162,6 +162,8 @@ def CDF(
     progress
         Whether a long fit shows trees done and time left, on stderr if that is a terminal.
 
+    Notes
+    -----
     What R does silently with the inputs is told by warnings (:class:`pycdf.InputWarning`) and kept
     in ``notes``.
     """

@@ -35,17 +35,16 @@ from pycdf.strict import (
     refuse_text,
 )
 from pycdf.training import (
-    Form,
     TrainingData,
     add_trees,
     grow_model,
+    read_form,
     starting_stream,
     training_data,
 )
 
 Floats = npt.NDArray[np.float64]
 Spread = Literal["sample", "population"]
-_DDOF = {"sample": 1, "population": 0}
 
 
 class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -100,7 +99,7 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The labels, sorted.
     n_features_in_ : int
         Number of columns in training.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of strings
         Their names, where all of them are strings.
     model_ : pycdf.model.Model
         The forest, with the classes in order of appearance, the columns it uses (``kept``) and the
@@ -222,12 +221,7 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         going_on = self.warm_start and hasattr(self, "model_")
         data = self._read_training(X, y, reset=not going_on)
         used = parameters_in_use(values, data.n_features, len(data.kept))
-        form = Form(
-            ddof=_DDOF[self.spread],
-            collation=self.collation,
-            streams=self.streams,
-            bootstrap=bool(self.bootstrap),
-        )
+        form = read_form(values)
         with ProgressBar() as bar:
             report = bar if self.progress else None
             if going_on:

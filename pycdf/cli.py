@@ -1,4 +1,4 @@
-"""The command line: `pycdf train`, `predict`, `run`, `cv`, `importance`, `describe`, `demo`.
+"""The command line: `pycdf train`, `predict`, `run`, `cv`, `compare`, `importance`, `plot`, ...
 
 In go files and options, out go tables on stdout or in files, and notes, progress and errors on
 stderr. What the commands do is in :mod:`pycdf.commands`, which is imported only when one is run:
@@ -14,6 +14,8 @@ from typing import Any
 import click
 
 from pycdf import __version__
+from pycdf.compare_command import compare
+from pycdf.plot_commands import plot_command, report_command
 
 _DATA = "FILE is CSV, TSV or Parquet, gzipped or not; - is stdin."
 
@@ -133,7 +135,10 @@ def main() -> None:
       pycdf predict model.cdf new.csv --id patient -o predictions.csv
       pycdf run train.csv test.csv -y diagnosis --seed 1
       pycdf cv data.csv.gz -y diagnosis --folds 10 --seed 1
+      pycdf compare data.csv.gz --splits 20 --quick -o results/
       pycdf importance model.cdf -n 20
+      pycdf plot tree model.cdf -o tree.svg
+      pycdf report model.cdf -o report.html --data train.csv -y diagnosis
       zcat data.csv.gz | pycdf predict model.cdf - > predictions.csv
 
     Tables are CSV, TSV or Parquet, gzipped or not; - is stdin or stdout.
@@ -224,6 +229,9 @@ def cv(**given: Any) -> None:
     _commands().cv(**given)
 
 
+main.add_command(_options(_drop, _sep)(compare))
+
+
 @main.command(short_help="How often each feature was selected.")
 @click.argument("model", type=click.Path(), metavar="MODEL")
 @click.option("-n", "--top", type=click.IntRange(1), help="Only the first so many.")
@@ -249,6 +257,10 @@ def describe(**given: Any) -> None:
       pycdf describe model.cdf
     """
     _commands().describe(**given)
+
+
+main.add_command(plot_command(_options(_id, _drop, _sep)))
+main.add_command(report_command(_options(_id, _drop, _sep)))
 
 
 @main.command(short_help="The main job on the shipped DARWIN data.")

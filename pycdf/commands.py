@@ -4,7 +4,6 @@ In go the options as click read them; out go tables (stdout or a file), and on s
 in a sentence, and progress if that is a terminal.
 """
 
-import difflib
 import errno
 import json
 import os
@@ -28,7 +27,7 @@ from pycdf.labels import read_labels
 from pycdf.model import Model
 from pycdf.modelfile import load_model, save_model
 from pycdf.modelsummary import summary, summary_lines
-from pycdf.notes import few, plural
+from pycdf.notes import few, no_column, plural
 from pycdf.rstream import RStream
 
 _PARAMETERS = ("ntrees", "depth", "mnode", "k", "mtry", "collation", "streams")
@@ -46,8 +45,8 @@ class Data:
 
 def train(data: str, label: str, output: str, **given: Any) -> None:
     """Grow a forest and save it."""
-    _check_folder(output)
-    table = _read(data, label, given)
+    check_folder(output)
+    table = read_table(data, label, given)
     with notes():
         fit = CDF(
             table.features, table.labels, table.features.iloc[:0], **_chosen(given), progress=True
@@ -64,7 +63,7 @@ def predict(
     model: str, data: str, output: str, label: str | None, labels_only: bool, **given: Any
 ) -> None:
     """Predict rows by a saved model."""
-    _check_folder(output)
+    check_folder(output)
     known = load_model(model)
     shown = "stdin" if data == "-" else data
     answers, labels = [], []
@@ -85,9 +84,9 @@ def run(train: str, test: str, label: str, output: str, **given: Any) -> None:
     """R's one-shot call."""
     if train == test == "-":
         raise click.UsageError("TRAIN and TEST cannot both be stdin.")
-    _check_folder(output)
-    known = _read(train, label, given)
-    new = _read(test, label, given, optional=(label, *given["drop"]))
+    check_folder(output)
+    known = read_table(train, label, given)
+    new = read_table(test, label, given, optional=(label, *given["drop"]))
     with notes():
         fit = CDF(known.features, known.labels, new.features, **_chosen(given), progress=True)
     write_data(_answer(new, fit.predictions, fit.probabilities), output)
@@ -101,9 +100,9 @@ def cv(
     **given: Any,
 ) -> None:  # fmt: skip
     """Cross-validate: all folds and forests from one stream, as a script in R would."""
-    _check_folder(output)
-    _check_folder(predictions or "-")
-    table = _read(data, label, given)
+    check_folder(output)
+    check_folder(predictions or "-")
+    table = read_table(data, label, given)
     assert table.labels is not None
     labelled = read_labels(table.labels)
     rows = np.flatnonzero(labelled.codes >= 0)
@@ -170,7 +169,7 @@ def describe(model: str, as_json: bool) -> None:
             click.echo(line)
 
 
-def _check_folder(path: str) -> None:
+def check_folder(path: str) -> None:
     """Stop before the work is done, not after."""
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
@@ -185,7 +184,7 @@ def _parts(model: Model, source: str, label: str | None, given: dict[str, Any]) 
     names = parquet_columns(source, model.feature_names or ())
     others = [*([label] if label is not None else []), *given["ids"]]
     if names is None or model.feature_names is None:
-        yield _read(source, label, given)
+        yield read_table(source, label, given)
         return
     known = {*model.feature_names, *others}
     _tell_extra([name for name in names if name not in known])
@@ -193,7 +192,7 @@ def _parts(model: Model, source: str, label: str | None, given: dict[str, Any]) 
         yield _apart(frame, label, given, source)
 
 
-def _read(
+def read_table(
     source: str, label: str | None, given: dict[str, Any], optional: Sequence[str] = ()
 ) -> Data:
     """The table in a file, taken apart."""
@@ -223,20 +222,6 @@ def _apart(
     columns = {name: frame.iloc[:, place[name]].array for name in ids}
     told = pd.DataFrame(columns or {"row": frame.index})
     return Data(features, frame.iloc[:, place[label]] if label in place else None, told)
-
-
-def no_column(name: str, names: Sequence[str], where: str) -> str:
-    """That there is no such column, and which one may be meant."""
-    folded = {other.strip().casefold(): other for other in reversed(names)}
-    close = difflib.get_close_matches(name.strip().casefold(), folded, n=3)
-    if close:
-        hint = "did you mean " + " or ".join(repr(folded[one]) for one in close) + "?"
-    elif names:
-        shown = list(names) if len(names) <= 6 else [*names[:3], "...", *names[-2:]]
-        hint = f"it has {', '.join(shown)}" + (f" ({len(names):,})." if len(names) > 6 else ".")
-    else:
-        return f"{where} has no column {name!r}."
-    return f"{where} has no column {name!r}: {hint}"
 
 
 def _aligned(model: Model, features: pd.DataFrame, source: str) -> npt.NDArray[np.float64]:

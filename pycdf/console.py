@@ -11,8 +11,6 @@ from typing import Any
 
 import click
 
-from pycdf.notes import InputWarning
-
 
 def tell(line: str) -> None:
     click.echo(f"pycdf: {line}", err=True)
@@ -26,11 +24,11 @@ def tell_progress(line: str) -> None:
 
 @contextmanager
 def notes() -> Iterator[None]:
-    """What R does silently with the inputs, told once each, a line each."""
+    """What R does silently with the inputs, and other warnings to users, told once each."""
     told: set[str] = set()
 
     def show(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
-        if not issubclass(category, InputWarning):
+        if not issubclass(category, UserWarning):
             usual(message, category, *place, **more)
         elif str(message) not in told:
             told.add(str(message))
@@ -38,6 +36,6 @@ def notes() -> Iterator[None]:
 
     with warnings.catch_warnings():
         usual = warnings.showwarning
-        warnings.simplefilter("always", InputWarning)
+        warnings.simplefilter("always", UserWarning)
         warnings.showwarning = show
         yield

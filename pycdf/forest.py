@@ -64,6 +64,11 @@ def read_only(array: Array) -> Array:
     return view
 
 
+def read_only_forest(forest: Forest) -> Forest:
+    """The same forest, in such views."""
+    return Forest._make([read_only(array) for array in forest])
+
+
 class Routes(Shared):
     """A forest to send rows down, and the columns of the rows that are its features.
 
@@ -79,8 +84,7 @@ class Routes(Shared):
             forest = forest._replace(features=renumbered[forest.features])
         self.columns = columns
         # What is not needed on the way is not sent.
-        forest = forest._replace(inbag=forest.inbag[:, :0])
-        self.forest = Forest._make([read_only(array) for array in forest])
+        self.forest = read_only_forest(forest._replace(inbag=forest.inbag[:, :0]))
         super().__init__(sum(array.nbytes for array in self.forest))
 
     def take(self, rows: npt.NDArray[Any]) -> Floats:

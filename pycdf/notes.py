@@ -8,6 +8,7 @@ note, of a category of its own, on the line of the caller; the notes stay on the
     warnings.simplefilter("ignore", pycdf.InputWarning)
 """
 
+import difflib
 import sys
 import warnings
 from collections.abc import Iterable, Sequence
@@ -110,3 +111,17 @@ def plain(item: Any) -> Any:
 def plural(count: int, word: str) -> str:
     """``1 row``, ``2 rows``."""
     return f"{count:,} {word}" + ("" if count == 1 else "s")
+
+
+def no_column(name: str, names: Sequence[str], where: str) -> str:
+    """That there is no such column, and which one may be meant."""
+    folded = {other.strip().casefold(): other for other in reversed(names)}
+    close = difflib.get_close_matches(name.strip().casefold(), folded, n=3)
+    if close:
+        hint = "did you mean " + " or ".join(repr(folded[one]) for one in close) + "?"
+    elif names:
+        shown = list(names) if len(names) <= 6 else [*names[:3], "...", *names[-2:]]
+        hint = f"it has {', '.join(shown)}" + (f" ({len(names):,})." if len(names) > 6 else ".")
+    else:
+        return f"{where} has no column {name!r}."
+    return f"{where} has no column {name!r}: {hint}"

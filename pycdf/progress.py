@@ -1,6 +1,6 @@
-"""A progress bar for long fits: trees done, time left.
+"""A progress bar for long work: trees or fits done, time left.
 
-In go counts of trees, as :func:`pycdf.forest.grow_forest` reports them; out goes one line on
+In go counts, such as the trees that :func:`pycdf.forest.grow_forest` reports; out goes one line on
 stderr, written over again, and only if stderr is a terminal: pipes, logs and notebooks stay silent.
 """
 
@@ -17,15 +17,19 @@ _BEFORE_FIRST = 0.5  # seconds: a short fit shows nothing
 
 
 class ProgressBar:
-    """Call it with the trees done and the trees in all; leave its ``with`` block to clear the line.
+    """Call it with what is done and what is in all; leave its ``with`` block to clear the line.
 
-    Speed is counted from the first call on: what comes before it is not growing trees, but loading
-    the kernels, the first tree, and trees of an earlier fit.
+    ``unit`` says what is counted. Speed is counted from the first call on: what comes before it is
+    not growing trees, but loading the kernels, the first tree, and trees of an earlier fit.
     """
 
     def __init__(
-        self, file: TextIO | None = None, clock: Callable[[], float] = time.monotonic
+        self,
+        file: TextIO | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        unit: str = "trees",
     ) -> None:
+        self._unit = unit
         self._file = sys.stderr if file is None else file
         self._shown = self._file is not None and self._file.isatty()  # pythonw has no stderr
         self._clock = clock
@@ -42,14 +46,14 @@ class ProgressBar:
             self._file.flush()
 
     def __call__(self, done: int, total: int) -> None:
-        """Show that ``done`` of ``total`` trees are grown."""
+        """Show that ``done`` of ``total`` are done."""
         now = self._clock()
         if self._first is None:
             self._first = (now, done)
         began, before = self._first
         if self._shown and now - began >= _BEFORE_FIRST:
             left = (now - began) / max(done - before, 1) * (total - done)
-            self._write(bar_line(done, total, left))
+            self._write(bar_line(done, total, left, self._unit))
 
     def _write(self, line: str) -> None:
         self._file.write("\r" + line.ljust(self._length))
@@ -57,11 +61,11 @@ class ProgressBar:
         self._length = len(line)
 
 
-def bar_line(done: int, total: int, left: float) -> str:
+def bar_line(done: int, total: int, left: float, unit: str = "trees") -> str:
     """The bar as text; ``left`` in seconds."""
     filled = _WIDTH * done // total
     bar = "#" * filled + "." * (_WIDTH - filled)
-    return f"[{bar}] {done:,} of {total:,} trees, {duration(left)} left"
+    return f"[{bar}] {done:,} of {total:,} {unit}, {duration(left)} left"
 
 
 def duration(seconds: float) -> str:

@@ -34,6 +34,16 @@ class Form(TypedDict):
     bootstrap: bool
 
 
+def read_form(settings: dict[str, Any]) -> Form:
+    """The form that the estimator's parameters ask for."""
+    return Form(
+        ddof=1 if settings["spread"] == "sample" else 0,
+        collation=settings["collation"],
+        streams=settings["streams"],
+        bootstrap=bool(settings["bootstrap"]),
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class TrainingData:
     """Rows and classes in the form that forests are grown from."""
@@ -176,7 +186,7 @@ def _check_same(model: Model, data: TrainingData, parameters: Parameters, form: 
     elif changed := [name for name in now if name != "ntrees" and now[name] != before[name]]:
         name = changed[0]
         what = f"{name} is {now[name]!r} and was {before[name]!r} before"
-    elif not _same_labels(model.forest, data.codes):
+    elif not same_labels(model.forest, data.codes):
         what = "some rows have another label than before"
     else:
         return
@@ -186,7 +196,7 @@ def _check_same(model: Model, data: TrainingData, parameters: Parameters, form: 
     )
 
 
-def _same_labels(forest: Forest, codes: npt.NDArray[np.int32]) -> bool:
+def same_labels(forest: Forest, codes: npt.NDArray[np.int32]) -> bool:
     """Whether the roots' class counts are those of their bootstrap samples under these labels."""
     if forest.inbag.shape[1] == 0:
         return True

@@ -1,6 +1,7 @@
 # Puts CDF and matrixStats into a library of the project's own.
 #
 #   Rscript r_reference/install.R
+#   Rscript r_reference/install.R comparators   # RRF and rknn, too: the experiment needs them
 #
 # In:  PYCDF_R_LIBRARY  the library's folder (default: .r-library in the project root)
 #      PYCDF_CRAN       a folder of source packages to install from (default: CRAN itself)
@@ -9,7 +10,10 @@
 
 WANTED_CDF <- "0.1.0"
 OLDEST_MATRIXSTATS <- "1.0.0"
-WANTED <- c(matrixStats = paste(">=", OLDEST_MATRIXSTATS), CDF = WANTED_CDF)
+WANTED_RKNN <- "1.2"
+WANTED <- c(
+  matrixStats = paste(">=", OLDEST_MATRIXSTATS), CDF = WANTED_CDF, RRF = "any version", rknn = WANTED_RKNN
+)
 WHY <- paste0(
   "matrixStats before ", OLDEST_MATRIXSTATS, " computes sd without refining the mean: ",
   "on data with ties CDF then grows other forests than the reference."
@@ -31,6 +35,8 @@ right_cdf <- function(version) !is.na(version) && package_version(version) == WA
 right_matrixstats <- function(version) {
   !is.na(version) && package_version(version) >= OLDEST_MATRIXSTATS
 }
+right_rrf <- function(version) !is.na(version)
+right_rknn <- function(version) !is.na(version) && package_version(version) == WANTED_RKNN
 
 # ---- where source packages come from: a folder, or CRAN ----------------------------------------
 
@@ -53,8 +59,21 @@ from_folder <- function(folder) {
   if (!length(wanted)) stop("no CDF_", WANTED_CDF, ".tar.gz in PYCDF_CRAN: ", folder)
   list(
     matrixStats = function() install_file(file.path(folder, stats$files[newest])),
-    CDF = function() install_file(file.path(folder, cdf$files[wanted]))
+    CDF = function() install_file(file.path(folder, cdf$files[wanted])),
+    RRF = function() install_newest(folder, "RRF"),
+    rknn = function() {
+      if (!requireNamespace("gmp", quietly = TRUE)) {
+        stop("rknn needs R's package gmp (Debian: apt-get install r-cran-gmp)")
+      }
+      install_newest(folder, "rknn")
+    }
   )
+}
+
+install_newest <- function(folder, package) {
+  found <- versions_in(folder, package)
+  if (!length(found$files)) stop("no ", package, "_*.tar.gz in PYCDF_CRAN: ", folder)
+  install_file(file.path(folder, found$files[which(found$versions == max(found$versions))[1L]]))
 }
 
 install_file <- function(file) {
@@ -73,24 +92,33 @@ from_cran <- function() {
       if ("CDF" %in% rownames(listed) && right_cdf(listed["CDF", "Version"])) {
         utils::install.packages("CDF", lib = library_path, dependencies = FALSE, quiet = TRUE)
       } else {
-        # CRAN keeps what a newer version has replaced in its archive.
-        file <- paste0("CDF_", WANTED_CDF, ".tar.gz")
-        source_url <- utils::contrib.url(getOption("repos")["CRAN"], "source")
-        target <- file.path(tempdir(), file)
-        utils::download.file(paste(source_url, "Archive", "CDF", file, sep = "/"), target, quiet = TRUE)
-        install_file(target)
+        install_archived("CDF", WANTED_CDF)
       }
+    },
+    RRF = function() utils::install.packages("RRF", lib = library_path, quiet = TRUE),
+    rknn = function() {
+      if (!requireNamespace("gmp", quietly = TRUE)) {
+        utils::install.packages("gmp", lib = library_path, quiet = TRUE)
+      }
+      install_archived("rknn", WANTED_RKNN)
     }
   )
 }
 
+# CRAN keeps what a newer version has replaced, and what nobody maintains, in its archive.
+install_archived <- function(package, version) {
+  file <- paste0(package, "_", version, ".tar.gz")
+  source_url <- utils::contrib.url(getOption("repos")["CRAN"], "source")
+  target <- file.path(tempdir(), file)
+  utils::download.file(paste(source_url, "Archive", package, file, sep = "/"), target, quiet = TRUE)
+  install_file(target)
+}
+
 # ---- install what is not there -----------------------------------------------------------------
 
-needs <- c(
-  if (!right_matrixstats(installed("matrixStats"))) "matrixStats",
-  if (!right_cdf(installed("CDF"))) "CDF"
-)
 right <- list(matrixStats = right_matrixstats, CDF = right_cdf)
+if ("comparators" %in% commandArgs(TRUE)) right <- c(right, RRF = right_rrf, rknn = right_rknn)
+needs <- Filter(function(package) !right[[package]](installed(package)), names(right))
 if (length(needs)) {
   folder <- Sys.getenv("PYCDF_CRAN")
   sources <- if (nzchar(folder)) from_folder(folder) else from_cran()
@@ -133,4 +161,7 @@ if (!right_matrixstats(answer[5L])) {
 if (!right_cdf(answer[2L])) {
   stop("a fresh R session loads CDF ", answer[2L], " from ", dirname(answer[3L]),
        "; the reference is CDF ", WANTED_CDF, ".")
+}
+for (package in setdiff(names(right), c("CDF", "matrixStats"))) {
+  cat(package, " ", installed(package), " in ", library_path, "\n", sep = "")
 }

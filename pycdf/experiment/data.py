@@ -1,0 +1,215 @@
+"""The data sets of a comparison: files, folders of files, or tables in memory.
+
+In go paths, or a dictionary of names and ``(X, y)``; out come :class:`DataSet` objects of plain
+numbers and labels, notes on what was guessed or left out, and what could not be read, with the
+reason: one bad table never stops the others.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pycdf.containers import read_matrix
+from pycdf.datafiles import read_data
+from pycdf.datasets import load_darwin
+from pycdf.labels import read_labels
+from pycdf.notes import few, no_column, plural
+
+_TABLES = (".csv", ".tsv", ".tab", ".parquet", ".pq")
+_LABELS = ("y", "class", "label", "target")
+_FEWEST = 4  # rows: two to train on, of two classes, and some to test
+
+
+@dataclass(frozen=True, eq=False)
+class DataSet:
+    """Rows of numbers, each with a label."""
+
+    name: str
+    X: npt.NDArray[np.float64]
+    y: npt.NDArray[Any]
+    source: str = ""
+    """Where it comes from."""
+    label: str = ""
+    """The label column, where it comes from a file."""
+
+    @property
+    def class_sizes(self) -> dict[str, int]:
+        """Rows of each class, in order of appearance."""
+        return {str(label): int((self.y == label).sum()) for label in pd.unique(self.y)}
+
+    @cached_property
+    def checksum(self) -> str:
+        """Of the numbers and labels, wherever they come from."""
+        digest = hashlib.sha256(repr((self.X.shape, [str(label) for label in self.y])).encode())
+        digest.update(np.ascontiguousarray(self.X).tobytes())
+        return digest.hexdigest()
+
+
+@dataclass
+class Reading:
+    """What came of reading."""
+
+    sets: list[DataSet] = field(default_factory=list)
+    guesses: list[str] = field(default_factory=list)
+    """Which label columns were taken."""
+    notes: list[str] = field(default_factory=list)
+    """What was left out, or will be missed."""
+    failures: dict[str, str] = field(default_factory=dict)
+    """Names of data sets that cannot be used, and why."""
+
+
+def read_sets(
+    data: Any,
+    label: str | None = None,
+    *,
+    drop: Sequence[str] = (),
+    sep: str | None = None,
+) -> Reading:
+    """All data sets in ``data``: None for DARWIN, paths of files and folders, or a dictionary."""
+    found = Reading()
+    guessed: dict[str, list[str]] = {}
+    unseen = set(drop)
+    for name, item, listed in _items(data, found):
+        try:
+            if name in [known.name for known in found.sets]:
+                raise ValueError(f"two data sets are called {name!r}: rename a file.")
+            if isinstance(item, Path):
+                frame = read_data(str(item), as_text=_candidates(label), sep=sep)
+                names = frame.columns.tolist()
+                column = label_column(names, label, str(item))
+                if label is None:
+                    guessed.setdefault(column, []).append(name)
+                unseen -= set(names)
+                place = names.index(column)
+                kept = [j for j, other in enumerate(names) if j != place and other not in drop]
+                made = _data_set(name, frame.iloc[:, kept], frame.iloc[:, place], found.notes)
+                found.sets.append(replace(made, source=str(item), label=column))
+            elif isinstance(item, tuple | list) and len(item) == 2:
+                found.sets.append(_data_set(name, item[0], item[1], found.notes))
+            else:
+                raise TypeError(f"it is a {type(item).__name__}: pass a pair (X, y), or a path.")
+        except NoLabelError as error:
+            if listed:  # a folder may hold other tables, too
+                found.notes.append(f"{error} It is left out.")
+            else:
+                found.failures[name] = str(error)
+        except (ValueError, TypeError, OSError) as error:
+            found.failures[name] = str(error)
+    if unseen:
+        found.notes.append(f"no table has a column {few(sorted(unseen))} to leave out")
+    for column, users in guessed.items():
+        found.guesses.append(
+            f"labels are taken from the column {column!r} of {', '.join(users)} "
+            "(another one: -y, or label= in Python)"
+        )
+    return found
+
+
+def _items(data: Any, found: Reading) -> Iterable[tuple[str, Any, bool]]:
+    """Names, each with a path or a pair, and whether it was found in a folder."""
+    if data is None:
+        yield "darwin", load_darwin(), False
+    elif isinstance(data, Mapping):
+        for name, item in data.items():
+            yield str(name), Path(item) if isinstance(item, str | os.PathLike) else item, False
+    else:
+        for given in [data] if isinstance(data, str | os.PathLike) else data:
+            if not isinstance(given, str | os.PathLike):
+                raise TypeError(
+                    f"data holds a {type(given).__name__}: pass paths of files or folders, or "
+                    "tables by name, as in {'mine': (X, y)}."
+                )
+            path = Path(given)
+            if not path.is_dir():
+                yield stem(path), path, False
+                continue
+            files = sorted(one for one in path.iterdir() if _is_table(one))
+            if not files:
+                found.failures[str(path)] = "there is no CSV, TSV or Parquet file in this folder."
+            yield from ((stem(file), file, True) for file in files)
+
+
+def stem(path: Path) -> str:
+    """A file's name without its endings: ``colon`` for ``colon.csv.gz``."""
+    name = path.name.removesuffix(".gz")
+    return name.removesuffix(next((end for end in _TABLES if name.lower().endswith(end)), ""))
+
+
+def _is_table(path: Path) -> bool:
+    name = path.name.lower().removesuffix(".gz")
+    return path.is_file() and not name.startswith(".") and name.endswith(_TABLES)
+
+
+class NoLabelError(ValueError):
+    """No column of a table is called like labels."""
+
+
+def _candidates(label: str | None) -> list[str]:
+    if label is not None:
+        return [label]
+    return [form for name in _LABELS for form in (name, name.upper(), name.capitalize())]
+
+
+def label_column(names: Sequence[str], label: str | None, where: str) -> str:
+    """The label column: the one that was named, or else the one that is called so.
+
+    Of several that are called so the last column of the table is taken: words are columns, too.
+    """
+    if label is not None:
+        if label not in names:
+            raise ValueError(no_column(label, names, where))
+        return label
+    likely = [name for name in names if name in _candidates(None)]
+    if len(likely) == 1 or names[-1] in likely:
+        return likely[-1]
+    if likely:
+        raise ValueError(f"{where}: which of {few(likely, 9)} holds the labels? Name it by -y.")
+    raise NoLabelError(
+        f"{where}: no column is called {few(_LABELS, 9)}. Name the label column by -y "
+        f"(the last one is {names[-1]!r})."
+    )
+
+
+def _data_set(name: str, X: Any, y: Any, notes: list[str]) -> DataSet:
+    """Numbers and labels, without the rows and columns that no method can use."""
+    matrix = read_matrix(X, f"X of {name}")
+    labels = read_labels(y, f"y of {name}")
+    values = np.array(matrix.values, dtype=np.float64, order="C", ndmin=2)
+    if len(values) != len(labels.codes):
+        raise ValueError(
+            f"{name} has {plural(len(values), 'row')} and {plural(len(labels.codes), 'label')}."
+        )
+    rows = labels.codes >= 0
+    if not rows.all():
+        notes.append(f"{name}: {plural(int((~rows).sum()), 'row')} without a label left out")
+    values = values[rows]
+    empty = np.flatnonzero(np.isnan(values).all(axis=0))
+    if len(empty):
+        names = matrix.names if matrix.names is not None else pd.RangeIndex(values.shape[1])
+        notes.append(
+            f"{name}: {plural(len(empty), 'column')} without any number left out "
+            f"({few(names[empty].tolist())}); turn text into numbers first if it matters"
+        )
+    values = np.ascontiguousarray(np.delete(values, empty, axis=1))
+    if missing := int(np.isnan(values).sum()):
+        notes.append(
+            f"{name}: {plural(missing, 'missing cell')}; methods that know none will be reported "
+            "as failed (CDF knows them)"
+        )
+    kept = labels.values[labels.codes[rows]]
+    if len(values) < _FEWEST or values.shape[1] == 0 or len(pd.unique(kept)) < 2:
+        raise ValueError(
+            f"{name} has {plural(len(values), 'labelled row')} of "
+            f"{plural(len(pd.unique(kept)), 'class').replace('classs', 'classes')} and "
+            f"{plural(values.shape[1], 'column')} of numbers: a comparison needs {_FEWEST} rows, "
+            "two classes and a column."
+        )
+    return DataSet(name, values, kept, source="memory")

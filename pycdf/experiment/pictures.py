@@ -1,0 +1,162 @@
+"""Pictures of a comparison: box plots per data set, and the critical-difference diagram.
+
+In go tidy results or a :class:`pycdf.experiment.statistics.Paired`; out come matplotlib figures,
+which :func:`save` writes so that the same numbers give the same bytes. matplotlib is an optional
+extra, imported when a picture is asked for.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pycdf.experiment.measures import MEASURES
+from pycdf.experiment.statistics import Paired
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_FIRST, _OTHER, _PAPER = "#c8553d", "#8fa9bf", "#1a1a1a"
+_PANELS = 4  # in a row
+_SALT = {"svg.hashsalt": "pycdf", "svg.fonttype": "path"}
+
+
+class NoPicturesError(ImportError):
+    """matplotlib is not installed."""
+
+
+def _matplotlib() -> Any:
+    try:
+        import matplotlib.figure
+    except ImportError:
+        raise NoPicturesError(
+            'pictures need matplotlib: pip install "pycdf[plot]"; the same command then adds them.'
+        ) from None
+    return matplotlib
+
+
+def box_plots(
+    results: pd.DataFrame,
+    measure: str,
+    data: Mapping[str, str],
+    methods: Mapping[str, str],
+    paper: Mapping[tuple[str, str], float] | None = None,
+) -> "Figure":
+    """One panel per data set, one box per method; a dot is its mean, a diamond the paper's.
+
+    ``data`` and ``methods``: names and titles in order; ``paper``: by data set and method name.
+    """
+    across = min(_PANELS, len(data))
+    down = -(-len(data) // across)
+    width = 0.9 + across * (0.6 + 0.27 * len(methods))
+    figure: Figure = _matplotlib().figure.Figure(figsize=(max(width, 3.5), 0.75 + 2.5 * down))
+    figure.set_layout_engine("constrained")
+    axes = figure.subplots(down, across, squeeze=False).ravel()
+    for axis in axes[len(data) :]:
+        axis.remove()
+    for axis, (name, title) in zip(axes, data.items(), strict=False):
+        mine = results[results["data"] == name]
+        values = [mine.loc[mine["method"] == method, measure].dropna() for method in methods]
+        drawn = axis.boxplot(
+            values,
+            widths=0.65,
+            patch_artist=True,
+            showmeans=True,
+            meanprops={
+                "marker": "o",
+                "markersize": 3,
+                "markerfacecolor": "black",
+                "markeredgecolor": "black",
+            },
+            medianprops={"color": "black", "linewidth": 1.1},
+            flierprops={"marker": ".", "markersize": 2, "markeredgecolor": "#777777"},
+            whiskerprops={"linewidth": 0.7},
+            capprops={"linewidth": 0.7},
+            boxprops={"linewidth": 0.7},
+        )
+        for place, box in enumerate(drawn["boxes"]):
+            box.set_facecolor(_OTHER if place else _FIRST)
+        places = np.arange(1, len(methods) + 1)
+        if paper:
+            figures = [paper.get((name, method), np.nan) for method in methods]
+            axis.plot(
+                places, figures, linestyle="", marker="D", markersize=4, markerfacecolor="white",
+                markeredgecolor=_PAPER, markeredgewidth=0.9, zorder=5,
+            )  # fmt: skip
+        middle, half = (len(methods) + 1) / 2, max(len(methods), 3) / 2
+        axis.set_xlim(middle - half - 0.1, middle + half + 0.1)
+        axis.set_title(title, fontsize=9)
+        axis.set_xticks(places, list(methods.values()), rotation=90, fontsize=8)
+        axis.tick_params(axis="y", labelsize=8)
+        axis.grid(axis="y", linewidth=0.4, color="#dddddd")
+        axis.set_axisbelow(True)
+    figure.supylabel(MEASURES[measure], fontsize=10)
+    marks = "; diamonds: the paper's, over 500 splits" if paper else ""
+    figure.supxlabel(f"Dots: means{marks}", fontsize=8)
+    return figure
+
+
+def rank_diagram(paired: Paired, title: str = "") -> "Figure":
+    """Methods on a line of mean ranks; bars join those that the data do not tell apart."""
+    ranks = paired.mean_ranks.sort_values(kind="stable")
+    k = len(ranks)
+    groups = paired.groups
+    left = -(-k // 2)
+    step, bar = 0.55, 0.28
+    below = 0.5 + bar * len(groups)
+    height = below + step * left + 1.7
+    figure: Figure = _matplotlib().figure.Figure(figsize=(7.2, 0.42 * height + 0.35))
+    axis = figure.add_axes((0.02, 0.02, 0.96, 0.96))
+    axis.set_xlim(1 - 0.34 * (k - 1), k + 0.34 * (k - 1))
+    axis.set_ylim(-(below + step * left), 2.0)
+    axis.axis("off")
+    gap = 0.015 * (k - 1)  # between a line and its text
+
+    axis.plot([1, k], [0, 0], color="black", linewidth=1)
+    for rank in range(1, k + 1):
+        axis.plot([rank, rank], [0, 0.14], color="black", linewidth=1)
+        axis.text(rank, 0.22, str(rank), ha="center", va="bottom", fontsize=8)
+    width = paired.critical_difference
+    axis.plot([1, 1 + width], [1.0, 1.0], color="black", linewidth=1)
+    for end in (1, 1 + width):
+        axis.plot([end, end], [0.9, 1.1], color="black", linewidth=1)
+    axis.text(
+        1 + width + gap, 1.0, f"critical difference {width:.2f} ({paired.alpha:.0%} level)",
+        ha="left", va="center", fontsize=8,
+    )  # fmt: skip
+    if title:
+        axis.text(1 - gap, 1.0, title, ha="right", va="center", fontsize=9)
+
+    for place, (name, rank) in enumerate(ranks.items()):
+        on_left = place < left
+        line = place if on_left else k - 1 - place
+        depth = -(below + step * line)
+        edge = 1 - 4 * gap if on_left else k + 4 * gap
+        axis.plot([rank, rank, edge], [0, depth, depth], color="#555555", linewidth=0.8)
+        strong = "bold" if name == paired.reference else "normal"
+        axis.text(
+            edge - gap if on_left else edge + gap, depth, f"{name}  {rank:.2f}",
+            ha="right" if on_left else "left", va="center", fontsize=9, fontweight=strong,
+        )  # fmt: skip
+    for place, group in enumerate(groups):
+        depth = -(0.3 + bar * place)
+        ends = ranks[group]
+        axis.plot(
+            [ends.min() - gap / 2, ends.max() + gap / 2], [depth, depth], color=_FIRST, linewidth=3,
+            solid_capstyle="butt",
+        )  # fmt: skip
+    return figure
+
+
+def save(figure: "Figure", path: Path) -> None:
+    """Write a figure in the format of the path's ending, without date or random names."""
+    metadata: dict[str, Any] = {"Date": None} if path.suffix in (".svg", ".pdf") else {}
+    with _matplotlib().rc_context(_SALT):
+        figure.savefig(path, metadata=metadata, dpi=150)
+
+
+def titles(data: Sequence[str], known: Mapping[str, Any]) -> dict[str, str]:
+    """Data sets with their number in the paper, where they have one: ``D8 colon``."""
+    return {name: f"{known[name].id} {name}" if name in known else name for name in data}

@@ -1,0 +1,207 @@
+"""``RandomKNNClassifier``: random k nearest neighbours, many kNN classifiers on random features.
+
+In go rows and labels; each of ``r`` classifiers looks at ``mtry`` features that are drawn at
+random, and votes for the class of most of the ``k`` nearest training rows; out comes the class with
+most votes. Defaults, distances and votes are those of R's package rknn 1.2.
+
+The squared differences of all pairs of rows, feature by feature, are one matrix; which features
+each classifier adds up, in the order in which it drew them, is a sparse one. Their product is every
+classifier's distances, added up as R adds them, to the last bit.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array  # type: ignore[import-untyped]
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from pycdf.experiment.tuning import Floats, Fold, Labels, Parameters, Predict
+from pycdf.rstream import RStream
+
+Longs = npt.NDArray[np.int64]
+
+_CHUNK_BYTES = 2**24  # of squared differences that are held at a time
+_EQUALLY_FAR = 1e-4  # rknn's relative difference of squared distances that are no different
+
+
+class RandomKNNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Random k nearest neighbours, as R's ``rknn::rknn``.
+
+    Parameters
+    ----------
+    k : int, default=1
+        Nearest training rows that are asked. All rows as near as the k-th are, too; where k is
+        above 1, as near is within 0.01 % of the squared distance.
+    r : int, default=500
+        Number of kNN classifiers.
+    mtry : int, default=None
+        Features of each. None is rknn's ``trunc(sqrt(p))`` of the p columns of X.
+    seed : int or None, default=None
+        As in R's ``set.seed``; None is fresh randomness.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
+    n_features_in_ : int
+        Number of columns in training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where all of them are strings.
+    subsets_ : ndarray of shape (r, mtry)
+        The columns of each classifier, in the order in which they were drawn.
+    tie_order_ : ndarray of shape (r, n_classes)
+        Of classes that are tied among a classifier's neighbours, the one with the largest number
+        gets its vote.
+
+    Notes
+    -----
+    rknn draws lots for each tie among a classifier's neighbours, row by row. Here each classifier
+    draws one random order of the classes, so that the answer for a row does not depend on the other
+    rows. Ties among the classifiers' votes go to the class that sorts first, as in rknn.
+    """
+
+    classes_: Labels
+    n_features_in_: int
+    subsets_: Longs
+    tie_order_: Longs
+
+    def __init__(
+        self, k: int = 1, r: int = 500, mtry: int | None = None, seed: int | None = None
+    ) -> None:
+        self.k = k
+        self.r = r
+        self.mtry = mtry
+        self.seed = seed
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Draw the features of each classifier; keep the training rows.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n_rows, n_features)
+        y : array-like of shape (n_rows,)
+
+        Returns
+        -------
+        self
+        """
+        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        check_classification_targets(y)
+        self.classes_, self._codes = np.unique(y, return_inverse=True)
+        n, p = X.shape
+        _check_whole("k", self.k, n, "the training rows")
+        _check_whole("r", self.r, None, "")
+        mtry = math.isqrt(p) if self.mtry is None else self.mtry
+        _check_whole("mtry", mtry, p, "the columns")
+        stream = RStream(self.seed)
+        self.subsets_ = np.array([stream.sample(p, mtry) for _ in range(self.r)])
+        self.tie_order_ = np.array([stream.sample(len(self.classes_)) for _ in range(self.r)])
+        self._rows = X
+        return self
+
+    def predict(self, X: Any) -> Labels:
+        """The class with the most votes; ties go to the one that sorts first.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n_rows, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+        """
+        return self.predict_each(X, [self.k])[0]
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The share of classifiers that vote for each class.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n_rows, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+        """
+        shares: Floats = self.votes(X, [self.k])[0] / self.r
+        return shares
+
+    def predict_each(self, X: Any, neighbours: Sequence[int]) -> list[Labels]:
+        """What would be predicted with several numbers of neighbours in the place of ``k``."""
+        return [self.classes_[counted.argmax(axis=1)] for counted in self.votes(X, neighbours)]
+
+    def votes(self, X: Any, neighbours: Sequence[int]) -> Longs:
+        """How many classifiers vote for each class (numbers of neighbours x rows x classes)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        counted = np.zeros((len(neighbours), len(X), len(self.classes_)), dtype=np.int64)
+        done = 0
+        for near in distances(self._rows, X, self.subsets_):
+            rows = slice(done, done + near.shape[1])
+            ordered = np.partition(near, [k - 1 for k in neighbours], axis=2)
+            for i, k in enumerate(neighbours):
+                among = neighbour_classes(near, reach(ordered[:, :, k - 1], k), self._codes)
+                # The order breaks ties: it is less than one neighbour
+                winner = (among * among.shape[2] + self.tie_order_[:, np.newaxis]).argmax(axis=2)
+                for code in range(len(self.classes_)):
+                    counted[i, rows, code] = (winner == code).sum(axis=0)
+            done = rows.stop
+        return counted
+
+
+def distances(train: Floats, test: Floats, subsets: Longs) -> Iterator[Floats]:
+    """Squared distances (subsets x test rows x training rows), some test rows at a time."""
+    r, mtry = subsets.shape
+    (n, p) = train.shape
+    adds = csr_array(
+        (np.ones(subsets.size), subsets.ravel(), np.arange(0, subsets.size + 1, mtry)), shape=(r, p)
+    )
+    chunk = max(1, _CHUNK_BYTES // (8 * n * max(p, r)))
+    for start in range(0, len(test), chunk):
+        rows = test[start : start + chunk]
+        apart = rows.T[:, :, np.newaxis] - train.T[:, np.newaxis, :]
+        yield (adds @ np.square(apart).reshape(p, -1)).reshape(r, len(rows), n)
+
+
+def reach(kth: Floats, k: int) -> Floats:
+    """How far away a row may be to be asked: a little farther than the k-th nearest.
+
+    With one neighbour rknn has no room for another one but an exact tie.
+    """
+    return kth * (1.0 + _EQUALLY_FAR) if k > 1 else kth
+
+
+def neighbour_classes(near: Floats, farthest: Floats, codes: npt.NDArray[np.intp]) -> Longs:
+    """How many rows of each class are no farther away (subsets x test rows x classes)."""
+    asked = near <= farthest[:, :, np.newaxis]
+    return np.stack(
+        [asked[:, :, codes == code].sum(axis=2) for code in range(codes.max() + 1)], axis=2
+    )
+
+
+def predict_folds(make: Callable[..., RandomKNNClassifier]) -> Predict:
+    """Predictions for tuning: all numbers of neighbours from the same distances."""
+
+    def predict(
+        candidates: Sequence[Parameters], X: Floats, y: Labels, parts: Sequence[Fold], seed: int
+    ) -> Iterator[tuple[Labels, ...]]:
+        neighbours = [each["k"] for each in candidates]
+        by_fold = [
+            make(seed).fit(X[inside], y[inside]).predict_each(X[left], neighbours)
+            for inside, left in parts
+        ]
+        return zip(*by_fold, strict=True)
+
+    return predict
+
+
+def _check_whole(name: str, value: Any, most: int | None, of: str) -> None:
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or value < 1 or (most is not None and value > most):
+        limit = "" if most is None else f" and at most {most:,}, as many as {of}"
+        raise ValueError(f"{name}={value!r}: pass a whole number, at least 1{limit}.")

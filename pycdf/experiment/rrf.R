@@ -1,0 +1,55 @@
+# Grows regularized random forests and predicts with them: the R side of rrf.py.
+#
+#   Rscript rrf.R IN OUT
+#
+# IN:  int      rows, columns, jobs
+#      double   the matrix, column after column
+#      int      a class for each row: 1, 2, ... (any number where it is not trained on)
+#      for each job:
+#        int      seed, rows to train on, rows to predict
+#        double   ntree, mtry, nodesize, maxnodes, coefReg, flagReg (NaN: RRF's default)
+#        int      the rows to train on, the rows to predict, counted from 1
+# OUT: for each job:
+#        int      a class for each row to predict
+#        double   the votes, column after column, for the classes of the training rows in rising order
+# Warnings go to stderr. An error ends the script with status 3 and its message alone on stderr.
+
+main <- function(input, output) {
+  if (!requireNamespace("RRF", quietly = TRUE)) stop("R has no package RRF")
+  RNGkind("Mersenne-Twister", "Inversion", "Rejection")
+  read <- function(what, n) readBin(input, what, n, endian = "little")
+  size <- read("integer", 3L)
+  x <- matrix(read("double", size[1L] * size[2L]), size[1L])
+  y <- read("integer", size[1L])
+  for (job in seq_len(size[3L])) {
+    shape <- read("integer", 3L)
+    given <- read("double", 6L)
+    names(given) <- c("ntree", "mtry", "nodesize", "maxnodes", "coefReg", "flagReg")
+    inside <- read("integer", shape[2L])
+    left <- read("integer", shape[3L])
+    set.seed(shape[1L])
+    fit <- do.call(RRF::RRF, c(
+      list(x = x[inside, , drop = FALSE], y = factor(y[inside])), as.list(given[!is.nan(given)])
+    ))
+    new <- x[left, , drop = FALSE]
+    predicted <- predict(fit, new)
+    writeBin(as.integer(as.character(predicted)), output, endian = "little")
+    votes <- unclass(predict(fit, new, type = "vote", norm.votes = FALSE))
+    writeBin(as.double(votes), output, endian = "little")
+  }
+}
+
+paths <- commandArgs(TRUE)
+input <- file(paths[1L], "rb")
+output <- file(paths[2L], "wb")
+withCallingHandlers(
+  tryCatch(main(input, output), error = function(problem) {
+    message(conditionMessage(problem))
+    quit(save = "no", status = 3L)
+  }),
+  warning = function(told) {
+    message(conditionMessage(told))
+    invokeRestart("muffleWarning")
+  }
+)
+close(output)

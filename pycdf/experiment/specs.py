@@ -1,0 +1,170 @@
+"""Classifiers written as text: ``name=package.module.Class(argument=1)``.
+
+In goes what a user typed; out come its parts, and an estimator made from them. Arguments are plain
+values (numbers, text, True, None, lists, tuples, dictionaries), read as such: nothing that is typed
+is ever evaluated as code.
+"""
+
+import ast
+import difflib
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import Any
+
+from pycdf.experiment.tuning import Parameters
+
+_FORM = (
+    "Write a method as NAME, package.module.Class, package.module.Class(argument=value), or one of "
+    "these with a name of your own ahead: mine=package.module.Class(argument=value)."
+)
+
+
+def split_list(text: str) -> list[str]:
+    """The items between commas; commas in brackets or quotes are part of an item."""
+    items, depth, quote = [""], 0, ""
+    for letter in text:
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "\"'":
+            quote = letter
+        elif letter in "([{":
+            depth += 1
+        elif letter in ")]}":
+            depth -= 1
+        elif letter == "," and depth == 0:
+            items.append("")
+            continue
+        items[-1] += letter
+    return [item.strip() for item in items if item.strip()]
+
+
+def parse(spec: str) -> tuple[str | None, str, Parameters]:
+    """The name of its own or None, the name of the class or method, and the arguments."""
+    ahead, equals, rest = spec.partition("=")
+    own = ahead.strip() if equals and "(" not in ahead else None
+    if own == "":
+        raise ValueError(f"there is no name ahead of '=' in {spec!r}. {_FORM}")
+    try:
+        tree = ast.parse((spec if own is None else rest).strip(), mode="eval").body
+    except SyntaxError:
+        raise ValueError(f"{spec!r} is no method. {_FORM}") from None
+    call = tree if isinstance(tree, ast.Call) else ast.Call(tree, [], [])
+    target = _dotted(call.func)
+    if target is None:
+        raise ValueError(f"{spec!r} is no method. {_FORM}")
+    if call.args or any(keyword.arg is None for keyword in call.keywords):
+        raise ValueError(f"the arguments in {spec!r} need names: argument=value.")
+    return own, target, {str(each.arg): _literal(each, spec) for each in call.keywords}
+
+
+def _dotted(node: ast.expr) -> str | None:
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        ahead = _dotted(node.value)
+        return None if ahead is None else f"{ahead}.{node.attr}"
+    return None
+
+
+def _literal(keyword: ast.keyword, spec: str) -> Any:
+    try:
+        return ast.literal_eval(keyword.value)
+    except ValueError:
+        raise ValueError(
+            f"{keyword.arg}={ast.unparse(keyword.value)} in {spec!r} is no plain value, such as "
+            "1, 0.5, 'text', None or [1, 2]. From Python, pass the estimator itself."
+        ) from None
+
+
+def written(arguments: Parameters) -> str:
+    """Arguments as they are typed: ``(C=0.1)``, or nothing."""
+    inside = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+    return f"({inside})" if inside else ""
+
+
+def unknown(target: str, known: Iterable[str]) -> str:
+    """That there is no such method, with the near ones."""
+    names = list(known)
+    near = difflib.get_close_matches(target.lower(), names, n=2, cutoff=0.5)
+    meant = f" Did you mean {' or '.join(near)}?" if near else ""
+    return (
+        f"there is no method {target!r}.{meant} There are {', '.join(names)}, and any class of "
+        "scikit-learn's kind by its full name, such as sklearn.linear_model.LogisticRegression."
+    )
+
+
+def load_class(target: str) -> type:
+    """The class of a dotted name."""
+    module, _, name = target.rpartition(".")
+    try:
+        found = getattr(import_module(module), name)
+    except ImportError as error:
+        raise ValueError(f"{target!r} cannot be imported: {error}.") from error
+    except AttributeError:
+        names = [each for each in dir(import_module(module)) if each[:1].isupper()]
+        near = difflib.get_close_matches(name, names, n=2)
+        meant = f" Did you mean {' or '.join(near)}?" if near else ""
+        raise ValueError(f"there is no {name} in {module}.{meant}") from None
+    if not isinstance(found, type):
+        raise ValueError(f"{target!r} is not a class. {_FORM}")
+    check_estimator(found)
+    return found
+
+
+def check_estimator(estimator: Any) -> None:
+    """Stop at what cannot be trained and asked."""
+    lacks = [f"{each}()" for each in ("fit", "predict") if not hasattr(estimator, each)]
+    if lacks:
+        what = estimator.__name__ if isinstance(estimator, type) else repr(estimator)
+        raise ValueError(
+            f"{what} is no classifier: it has no {' and no '.join(lacks)}. Pass a name, a class or "
+            "an estimator of scikit-learn's kind."
+        )
+
+
+def refuse_regressor(estimator: Any) -> None:
+    """Stop at what predicts numbers: none of them would be a label."""
+    from sklearn.base import is_regressor
+
+    if hasattr(estimator, "__sklearn_tags__") and is_regressor(estimator):
+        raise ValueError(f"{type(estimator).__name__} predicts numbers: pass a classifier.")
+
+
+def check_arguments(make: Callable[..., Any], shown: str, arguments: Parameters) -> None:
+    """Stop at arguments that the class does not know, before anything is run."""
+    taken = {"seed", "random_state"} & set(arguments)
+    if taken:
+        raise ValueError(
+            f"{taken.pop()} cannot be set in {shown}{written(arguments)}: each split has its own "
+            "seed. From Python, an estimator with a random_state keeps it."
+        )
+    try:
+        refuse_regressor(make(1))
+    except TypeError as problem:
+        raise ValueError(f"{shown}{written(arguments)} cannot be made: {problem}.") from problem
+    except ImportError:
+        pass  # what is missing is told when the method is asked whether it can run
+
+
+def construct(kind: type, arguments: Parameters, seed: int) -> Any:
+    """An estimator of a class, with the seed."""
+    return _seed(kind(**arguments), seed)
+
+
+def seeded_copy(estimator: Any, seed: int) -> Any:
+    """An unfitted copy of an estimator, with the seed."""
+    from sklearn.base import clone
+
+    return _seed(clone(estimator, safe=False), seed)
+
+
+def _seed(estimator: Any, seed: int) -> Any:
+    """Set every ``random_state`` and ``seed`` that is None, in parts of a pipeline also."""
+    if hasattr(estimator, "get_params"):
+        open_seeds = {
+            name: seed if name.endswith("seed") else seed % 2**32
+            for name, value in estimator.get_params().items()
+            if value is None and name.rpartition("__")[2] in ("random_state", "seed")
+        }
+        estimator.set_params(**open_seeds)
+    return estimator

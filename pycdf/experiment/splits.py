@@ -1,0 +1,42 @@
+"""Random splits into 70 % training and 30 % test rows, the ones that R makes.
+
+In go the number of rows, a seed and the number of the split; out come positions, counted from 0.
+The same in R, where rows count from 1::
+
+    set.seed(seed + i)
+    train <- sample(n, floor(0.7 * n))
+    test <- setdiff(1:n, train)
+
+Whatever is random in a method on split ``i`` starts from the same number, ``seed + i``: R's call is
+``CDF(x[train, ], y[train], x[test, ], seed = seed + i)``.
+"""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from pycdf.notes import plural
+from pycdf.rstream import RStream, check_seed
+
+Rows = npt.NDArray[np.int64]
+
+TRAINING_SHARE = 0.7
+
+
+def split_seed(seed: int, i: int) -> int:
+    """The seed of split ``i``, for the split itself and for every method on it."""
+    return check_seed(check_seed(seed) + i)
+
+
+def split(n: int, seed: int, i: int) -> tuple[Rows, Rows]:
+    """The training rows, in the order in which R draws them, and the test rows, in rising order.
+
+    ``i`` counts from 1.
+    """
+    if n < 2:
+        raise ValueError(f"{plural(n, 'row')} cannot be split: pass at least two.")
+    if i < 1:
+        raise ValueError(f"there is no split {i}: splits count from 1.")
+    train = RStream(split_seed(seed, i)).sample(n, math.floor(TRAINING_SHARE * n))
+    return train, np.setdiff1d(np.arange(n), train)

@@ -1,0 +1,135 @@
+"""The paired comparison of methods over data sets that reviewers ask for.
+
+In goes a table of means (rows: data sets, columns: methods; large is good); out comes
+:class:`Paired`: mean ranks, Friedman's test, Wilcoxon's signed-rank test of one method against each
+other with Holm's correction, and Nemenyi's critical difference (Demšar 2006). Only data sets on
+which every method has a mean take part; a method that has none at all does not.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy import stats  # type: ignore[import-untyped]
+
+Floats = npt.NDArray[np.float64]
+_EQUAL = 12  # decimals: means that differ less are ties, whatever the order of their sums was
+
+
+@dataclass(frozen=True, eq=False)
+class Paired:
+    """Methods compared over data sets."""
+
+    data: tuple[str, ...]
+    """The data sets that took part."""
+    reference: str
+    """The method that the others are compared with."""
+    mean_ranks: pd.Series
+    """1 is best; ties share their ranks."""
+    friedman: tuple[float, float]
+    """Chi-squared and p-value; NaN for fewer than three methods or two data sets."""
+    wilcoxon: pd.DataFrame
+    """One row per other method: wins, ties and losses of the reference, the median difference,
+    the smaller rank sum, the exact p-value and Holm's."""
+    critical_difference: float
+    """Mean ranks that differ less are not told apart (Nemenyi)."""
+    alpha: float
+
+    @property
+    def smallest_p(self) -> float:
+        """The smallest corrected p-value that so few data sets could ever give."""
+        return min(1.0, len(self.wilcoxon) * 2.0 ** (1 - len(self.data)))
+
+    @property
+    def groups(self) -> list[list[str]]:
+        """The largest sets of methods whose mean ranks lie within the critical difference."""
+        return alike(self.mean_ranks, self.critical_difference)
+
+
+def compare_methods(means: pd.DataFrame, reference: str, alpha: float = 0.05) -> Paired:
+    """Compare the columns of ``means``, in which large is good."""
+    complete = means.dropna(axis=1, how="all").dropna().round(_EQUAL)
+    n, k = complete.shape
+    ranks = (-complete).rank(axis=1).mean()
+    tested = (float("nan"), float("nan"))
+    if k > 2 and n > 1 and (complete.nunique(axis=1) > 1).any():
+        found = stats.friedmanchisquare(*complete.to_numpy().T)
+        tested = float(found.statistic), float(found.pvalue)
+    return Paired(
+        data=tuple(complete.index),
+        reference=reference,
+        mean_ranks=ranks,
+        friedman=tested,
+        wilcoxon=_against(complete, reference),
+        critical_difference=critical_difference(k, n, alpha),
+        alpha=alpha,
+    )
+
+
+def _against(means: pd.DataFrame, reference: str) -> pd.DataFrame:
+    rows = {}
+    for other in means.columns.drop(reference):
+        gain = (means[reference] - means[other]).round(_EQUAL).to_numpy()
+        smaller, p = signed_rank(gain)
+        rows[other] = {
+            "wins": int((gain > 0).sum()),
+            "ties": int((gain == 0).sum()),
+            "losses": int((gain < 0).sum()),
+            "median": float(np.median(gain)) if len(gain) else float("nan"),
+            "W": smaller,
+            "p": p,
+        }
+    table = pd.DataFrame.from_dict(rows, orient="index")
+    if len(table):
+        table["p_holm"] = holm(table["p"].to_numpy())
+    return table
+
+
+def signed_rank(differences: Floats) -> tuple[float, float]:
+    """Wilcoxon's signed-rank test, two-sided and exact: the smaller rank sum, and the p-value.
+
+    Zeros are left out. Ties share their ranks, and the p-value is exact for them, too: the sums of
+    all choices of signs are counted.
+    """
+    differences = differences[differences != 0]
+    # Twice the ranks are whole numbers even where they are shared
+    doubled = np.rint(2 * stats.rankdata(np.abs(differences))).astype(np.int64)
+    total = int(doubled.sum())
+    ways = np.zeros(total + 1)
+    ways[0] = 1.0
+    for rank in doubled:
+        ways[rank:] = ways[rank:] / 2 + ways[: total + 1 - rank] / 2
+        ways[:rank] /= 2
+    up = int(doubled[differences > 0].sum())
+    smaller = min(up, total - up)
+    return smaller / 2, float(min(1.0, 2 * ways[: smaller + 1].sum()))
+
+
+def holm(p: Floats) -> Floats:
+    """P-values corrected for their number by Holm's steps."""
+    order = np.argsort(p, kind="stable")
+    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    corrected = np.empty(len(p))
+    corrected[order] = np.minimum(stepped, 1.0)
+    return corrected
+
+
+def critical_difference(methods: int, data_sets: int, alpha: float = 0.05) -> float:
+    """Nemenyi's: two mean ranks that differ by more differ at level ``alpha``."""
+    if methods < 2 or data_sets < 1:
+        return float("nan")
+    q = stats.studentized_range.ppf(1 - alpha, methods, np.inf) / np.sqrt(2)
+    return float(q * np.sqrt(methods * (methods + 1) / (6 * data_sets)))
+
+
+def alike(ranks: pd.Series, width: float) -> list[list[str]]:
+    """Runs of methods, by rank, that span at most ``width``; none is part of another."""
+    ordered = ranks.sort_values(kind="stable")
+    runs: list[list[str]] = []
+    for start in range(len(ordered)):
+        stop = int((ordered <= ordered.iloc[start] + width).sum())
+        run = ordered.index[start:stop].tolist()
+        if len(run) > 1 and not (runs and set(run) <= set(runs[-1])):
+            runs.append(run)
+    return runs

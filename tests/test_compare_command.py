@@ -1,0 +1,210 @@
+"""`pycdf compare` as a user meets it: files and folders in, a folder of results out."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from pycdf import load_darwin
+from pycdf.cli import main
+from pycdf.experiment import report
+
+RNG = np.random.default_rng(2)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder of two tables of 24 rows, one of them zipped, beside a table that is no data."""
+    (tmp_path / "data").mkdir()
+    for name in ("one.csv", "two.tsv.gz"):
+        frame = pd.DataFrame(RNG.normal(size=(24, 5)), columns=[*"abcd", "label"])
+        frame = frame.drop(columns="label").assign(Class=["x", "y"] * 12)
+        frame["a"] += 2.0 * (frame["Class"] == "x")
+        frame.to_csv(tmp_path / "data" / name, index=False, sep="\t" if "tsv" in name else ",")
+    (tmp_path / "data" / "MANIFEST.tsv").write_text("file\tnotes\none.csv\tours\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(report, "_pictures", lambda *_: [])
+    return tmp_path
+
+
+def pycdf_run(*arguments):
+    return CliRunner().invoke(main, ["compare", *(str(one) for one in arguments)])
+
+
+def ran(*arguments):
+    result = pycdf_run(*arguments)
+    assert result.exit_code == 0, result.stderr
+    return result
+
+
+FEW = ("--methods", "cdf(ntrees=5),knn", "--splits", 2, "--quick")
+
+
+def test_a_folder_of_tables(folder):
+    got = ran("data", *FEW, "-o", "out")
+    assert "labels are taken from the column 'Class' of one, two (another one: -y" in got.stderr
+    assert "MANIFEST.tsv: no column is called 'y', 'class', 'label', 'target'." in got.stderr
+    assert "2 data sets x 2 methods x 2 splits, not tuned; results go to out" in got.stderr
+    table = pd.read_csv("out/results.csv")
+    assert table["data"].tolist() == ["one"] * 4 + ["two"] * 4
+    assert table["method"].tolist() == (["cdf(ntrees=5)"] * 2 + ["knn"] * 2) * 2
+    assert table["split"].tolist() == [1, 2] * 4
+    assert sorted(os.listdir("out")) == [
+        "accuracy.tex", "kappa.tex", "manifest.json", "records.jsonl", "report.md",
+        "results.csv", "timings.csv",
+    ]  # fmt: skip
+    mean = table.loc[table["data"].eq("two") & table["method"].eq("knn"), "accuracy"].mean()
+    row = next(line for line in got.stdout.splitlines() if line.startswith("| two"))
+    assert f"{mean:.3f}" in row
+
+
+def test_the_label_column_can_be_named_or_is_asked_for(folder):
+    frame = pd.read_csv("data/one.csv").rename(columns={"Class": "diagnosis"})
+    frame.assign(id=range(24)).to_csv("mine.csv", index=False)
+    asked = pycdf_run("mine.csv", *FEW, "-o", "out")
+    assert asked.exit_code == 1
+    assert (
+        "mine cannot be used: mine.csv: no column is called 'y', 'class', 'label', 'target'. Name "
+        "the label column by -y (the last one is 'id')." in asked.stderr
+    )
+    assert "there is no data set to compare on" in asked.stderr
+    ran("mine.csv", "-y", "diagnosis", "--drop", "id", *FEW, "-o", "out")
+    same = ran("data/one.csv", *FEW, "-o", "other")
+    assert "cannot be used" not in same.stderr
+    ours, theirs = (pd.read_csv(f"{one}/results.csv") for one in ("out", "other"))
+    assert ours["accuracy"].tolist() == theirs["accuracy"].tolist()
+    none = ran("mine.csv", "-y", "diagnosis", "--drop", "idd", *FEW, "-o", "out2")
+    assert "note: no table has a column 'idd' to leave out" in none.stderr
+    wrong = pycdf_run("mine.csv", "-y", "diagnose", *FEW, "-o", "out3")
+    assert "mine.csv has no column 'diagnose': did you mean 'diagnosis'?" in wrong.stderr
+
+
+def test_words_that_are_columns_are_not_taken_for_labels(folder):
+    frame = pd.read_csv("data/one.csv").rename(columns={"Class": "Y", "a": "class", "b": "label"})
+    frame.to_csv("words.csv", index=False)
+    got = ran("words.csv", *FEW, "-o", "out")
+    assert "labels are taken from the column 'Y' of words" in got.stderr
+    frame[["Y", "class", "c", "d"]].to_csv("words.csv", index=False)
+    got = pycdf_run("words.csv", *FEW, "-o", "out")
+    assert "which of 'Y', 'class' holds the labels? Name it by -y." in got.stderr
+
+
+def test_the_same_command_goes_on_and_another_one_is_refused(folder):
+    ran("data", *FEW, "-o", "out")
+    first = (folder / "out" / "results.csv").read_bytes()
+    lines = (folder / "out" / "records.jsonl").read_bytes()
+    (folder / "out" / "records.jsonl").write_bytes(lines[:-30])
+    again = ran("data", *FEW, "-o", "out")
+    assert "out has results already: what is there is not done again" in again.stderr
+    assert (folder / "out" / "results.csv").read_bytes() == first
+    refused = pycdf_run("data", *FEW, "-o", "out", "--seed", 7)
+    assert refused.exit_code == 1
+    assert "out holds results of another run: seed is 7 and was 1. Name another" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_failures_are_told_and_the_rest_is_there(folder):
+    (folder / "data" / "bad.csv").write_text("a,b,y\n1,2,x\n1,x\n")
+    got = ran("data", *FEW, "-o", "out")
+    assert "bad cannot be used: data/bad.csv: row 2 has 2 cells and the header 3" in got.stderr
+    assert "not everything could be done:\n- bad: data/bad.csv: row 2" in got.stderr
+    assert len(pd.read_csv("out/results.csv")) == 8
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (("--methods", "rff"), 1, "there is no method 'rff'. Did you mean r"),
+        (("--splits", "0"), 2, "0 is not in the range x>=1"),
+        (("none.csv",), 1, "none cannot be used"),
+        (("--methods", ","), 1, "methods is empty"),
+    ],
+)
+def test_mistakes_are_told_in_a_line(folder, arguments, code, told):
+    got = pycdf_run(*arguments, "-o", "out")
+    assert got.exit_code == code
+    assert told in got.stderr
+    assert "Traceback" not in got.stderr
+
+
+def test_check_paper_on_the_shipped_data(folder):
+    got = ran("--check-paper", "--methods", "cart,knn", "--splits", 3, "--quick", "-o", "out")
+    assert "no data are named: this is DARWIN" in got.stderr
+    assert "darwin is D5 DARWIN by its 174 x 450, classes 89/85" in got.stderr
+    kept = pd.read_csv("out/paper.csv")
+    assert kept["paper"].tolist() == [0.739, 0.706, 0.477, 0.418]  # the paper's row D5
+    results = pd.read_csv("out/results.csv").groupby("method")["accuracy"]
+    assert kept["mean"][:2].tolist() == pytest.approx(results.mean().tolist())
+    assert kept["se"][:2].tolist() == pytest.approx((results.std() / np.sqrt(3)).tolist())
+    assert got.stdout.count("| D5 darwin |") == 2
+    assert f"{kept['mean'][0]:.3f} (0.739)" in got.stdout
+    assert "4 figures: " in got.stdout
+
+
+def test_check_paper_leaves_out_what_the_paper_has_not(folder):
+    X, y = load_darwin()
+    X.assign(Y=y).to_csv("data/handwriting.csv", index=False)
+    got = ran("data", "--check-paper", "--methods", "cart", "--splits", 1, "--quick", "-o", "out")
+    assert "one (24 x 4, classes 12/12) is no data set of the paper: left out" in got.stderr
+    assert "handwriting is D5 DARWIN by its 174 x 450" in got.stderr
+    assert set(pd.read_csv("out/results.csv")["data"]) == {"handwriting"}
+
+
+def started(*arguments):
+    """The command in a process of its own, in a session of its own, as in a terminal."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "pycdf", "compare", *map(str, arguments)],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+
+
+def wait_for_lines(path, count, process):
+    for _ in range(1200):
+        assert process.poll() is None, process.stderr.read()
+        if path.exists() and path.read_bytes().count(b"\n") >= count:
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"{path} has no {count} lines after two minutes")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+@pytest.mark.parametrize(("number", "jobs"), [(signal.SIGKILL, 1), (signal.SIGINT, 2)])
+def test_a_killed_run_goes_on_to_the_same_results(folder, number, jobs):
+    many = ("data", "--methods", "cdf(ntrees=20),cart", "--splits", 60, "--quick")
+    process = started(*many, "--jobs", jobs, "-o", "out")
+    records = folder / "out" / "records.jsonl"
+    wait_for_lines(records, 5, process)
+    refused = pycdf_run(*many, "-o", "out")
+    assert "out is in use by another run: wait for it" in refused.stderr
+    os.killpg(process.pid, number)
+    _, said = process.communicate(timeout=30)
+    if number == signal.SIGINT:
+        assert process.returncode == 130
+        assert said.rstrip().endswith(
+            "pycdf: stopped. What is done is kept in out: the same command goes on from there."
+        )
+    kept = records.read_bytes()
+    assert 5 <= kept.count(b"\n") < 240
+    ran(*many, "-o", "out")
+    whole = kept[: kept.rindex(b"\n") + 1]
+    assert records.read_bytes().startswith(whole)
+    ran(*many, "-o", "other")
+    assert (folder / "out" / "results.csv").read_bytes() == (
+        folder / "other" / "results.csv"
+    ).read_bytes()
+    assert not (folder / "out" / ".matrices").exists()
+
+
+def test_the_command_line_stays_light():
+    asked = (
+        "import sys, pycdf.cli; "
+        "print([m for m in ('numpy', 'pandas', 'sklearn', 'joblib') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

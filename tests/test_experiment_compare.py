@@ -1,0 +1,339 @@
+"""The whole experiment: the same for any number of processes, resumed, never stopped by a part."""
+
+import json
+import os
+import shutil
+import warnings
+from dataclasses import replace
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.neighbors import KNeighborsClassifier
+
+from pycdf import CDF, InputWarning, RStream
+from pycdf.experiment import report
+from pycdf.experiment.compare import Comparison, compare, find_all
+from pycdf.experiment.methods import find
+from pycdf.folds import accuracy, kappa
+
+RNG = np.random.default_rng(5)
+SMALL = "small=cdf(ntrees=10)"
+METHODS = (SMALL, "cart", "knn")
+
+
+def table(n=30, p=6, classes=2, shift=1.5):
+    y = np.array([f"c{j % classes}" for j in range(n)])
+    X = RNG.normal(size=(n, p))
+    X[:, 0] += shift * (y == "c0")
+    return X, y
+
+
+DATA = {"one": table(), "two": table(24, 5, 3)}
+
+
+def run(output=None, data=DATA, methods=METHODS, splits=3, **more) -> Comparison:
+    return compare(data, methods, splits, quick=True, output=output, **more)
+
+
+@pytest.fixture(autouse=True)
+def _few_pictures(request, monkeypatch):
+    """Pictures take longest: they are drawn where they are compared."""
+    if "backend" not in request.node.name:
+        monkeypatch.setattr(report, "_pictures", lambda *_: [])
+
+
+def contents(folder):
+    """Every file whose bytes must not depend on how the work was done."""
+    late = ("records.jsonl", "timings.csv")
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name not in late}
+
+
+def test_every_number_is_that_of_the_plain_calls():
+    """R's splits, R's CDF with the split's seed, and scikit-learn on the same rows."""
+    got = run().results.set_index(["data", "method", "split"])
+    assert len(got) == 2 * 3 * 3
+    for name, (X, y) in DATA.items():
+        n = len(X)
+        for i in (1, 2, 3):
+            train = RStream(1 + i).sample(n, int(0.7 * n))
+            test = np.setdiff1d(np.arange(n), train)
+            fit = CDF(X[train], y[train], X[test], ntrees=10, seed=1 + i)
+            row = got.loc[(name, "small", i)]
+            assert row["accuracy"] == accuracy(y[test], fit.predictions)
+            assert row["kappa"] == kappa(y[test], fit.predictions)
+            assert (row["train"], row["test"]) == (len(train), len(test))
+            other = KNeighborsClassifier().fit(X[train], y[train]).predict(X[test])
+            assert got.loc[(name, "knn", i), "accuracy"] == accuracy(y[test], other)
+
+
+def test_any_number_of_processes_and_any_backend_write_the_same_bytes(tmp_path):
+    run(tmp_path / "one")
+    run(tmp_path / "two", jobs=2)
+    with joblib.parallel_config(backend="threading", n_jobs=3):
+        run(tmp_path / "three")
+    first = contents(tmp_path / "one")
+    assert sorted(first) == [
+        "accuracy-boxes.svg", "accuracy.tex", "kappa-boxes.svg", "kappa.tex", "manifest.json",
+        "report.md", "results.csv",
+    ]  # fmt: skip
+    assert contents(tmp_path / "two") == first
+    assert contents(tmp_path / "three") == first
+
+
+def test_dask_gives_the_same_numbers(tmp_path):
+    distributed = pytest.importorskip("distributed")
+    run(tmp_path / "one")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # distributed's own
+        with (
+            distributed.LocalCluster(
+                processes=False, n_workers=1, threads_per_worker=2, dashboard_address=":0"
+            ) as cluster,
+            distributed.Client(cluster),
+            joblib.parallel_config(backend="dask"),
+        ):
+            run(tmp_path / "two")
+    assert contents(tmp_path / "two") == contents(tmp_path / "one")
+
+
+def test_a_run_that_was_cut_off_anywhere_goes_on_to_the_same_end(tmp_path):
+    whole = tmp_path / "whole"
+    run(whole)
+    lines = (whole / "records.jsonl").read_bytes()
+    for cut in (0, 1, len(lines) // 2, len(lines) - 1):
+        again = tmp_path / str(cut)
+        again.mkdir()
+        shutil.copy(whole / "manifest.json", again)
+        (again / "records.jsonl").write_bytes(lines[:cut])
+        run(again)
+        assert contents(again) == contents(whole)
+        kept = lines[:cut].count(b"\n")
+        assert (again / "records.jsonl").read_bytes().splitlines()[:kept] == (
+            lines.splitlines()[:kept]
+        )
+
+
+def test_what_is_done_is_not_done_again(tmp_path):
+    run(tmp_path)
+    lines = (tmp_path / "records.jsonl").read_bytes()
+    first = json.loads(lines.splitlines()[0])
+    first["measures"]["accuracy"] = 0.125  # no run would give this
+    changed = lines.replace(lines.splitlines()[0], json.dumps(first).encode())
+    (tmp_path / "records.jsonl").write_bytes(changed)
+    assert run(tmp_path).results["accuracy"].iloc[0] == 0.125
+    assert (tmp_path / "records.jsonl").read_bytes() == changed
+
+
+def test_more_splits_methods_and_data_may_join(tmp_path):
+    run(tmp_path, {"one": DATA["one"]}, (SMALL,), splits=2)
+    before = (tmp_path / "records.jsonl").read_bytes()
+    joined = run(tmp_path)
+    assert (tmp_path / "records.jsonl").read_bytes().startswith(before)
+    pd.testing.assert_frame_equal(joined.results, run().results)
+    made = json.loads((tmp_path / "manifest.json").read_text())
+    assert list(made["data"]) == ["one", "two"]
+    fewer = run(tmp_path, {"one": DATA["one"]}, (SMALL,), splits=1)
+    assert len(fewer.results) == 1
+    assert json.loads((tmp_path / "manifest.json").read_text()) == made
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"seed": 2}, "seed is 2 and was 1"),
+        ({"quick": False}, "tuned is True and was False"),
+        ({"methods": ("small=cdf(ntrees=11)",)}, "small: ntrees is 11 and was 10"),
+        ({"methods": ("small=cart",)}, "the method 'small' is not the same as before"),
+        ({"data": {"one": table()}}, "the data set 'one' has other numbers or labels"),
+        ({"data": {"one": table(20)}}, "(it is 20 x 6 and was 30 x 6)"),
+    ],
+)
+def test_another_run_is_refused_with_what_differs(tmp_path, change, told):
+    given = {"data": {"one": DATA["one"]}, "methods": (SMALL,), "splits": 1, "quick": True}
+    compare(**given, output=tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(ValueError, match="holds results of another run") as caught:
+        compare(**(given | change), output=tmp_path)
+    assert told in str(caught.value)
+    assert "Name another folder" in str(caught.value)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_another_version_is_refused(tmp_path):
+    run(tmp_path, splits=1)
+    path = tmp_path / "manifest.json"
+    made = json.loads(path.read_text())
+    made["versions"]["numpy"] = "0.1"
+    path.write_text(json.dumps(made))
+    with pytest.raises(ValueError, match=f"numpy is '{np.__version__}' and was '0.1'"):
+        run(tmp_path, splits=1)
+    made["versions"]["numpy"] = np.__version__
+    del made["methods"]["cart"]["parameters"]["max_depth"]  # as if an older cart had none
+    path.write_text(json.dumps(made))
+    with pytest.raises(ValueError, match="cart: only one of the two knows 'max_depth'"):
+        run(tmp_path, splits=1)
+    path.write_text("{")
+    with pytest.raises(ValueError, match="is damaged"):
+        run(tmp_path, splits=1)
+    path.unlink()
+    with pytest.raises(ValueError, match="has results and no manifest"):
+        run(tmp_path, splits=1)
+
+
+class Fails:
+    """A classifier that fails on some data."""
+
+    def __init__(self, limit=6):
+        self.limit = limit
+
+    def fit(self, X, y):
+        if X.shape[1] >= self.limit:
+            raise RuntimeError("too many columns\nfor me")
+        self.first = y[0]
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.first)
+
+
+def test_a_method_that_fails_is_reported_and_the_rest_goes_on(tmp_path):
+    got = run(tmp_path, methods=(SMALL, ("fails", Fails())))
+    assert len(got.results) == 3 * 3  # two on "small", one on "fails"
+    assert got.failures[["data", "method"]].drop_duplicates().to_numpy().tolist() == [
+        ["one", "fails"]
+    ]
+    assert got.failures["split"].tolist() == [1, 2, 3]
+    assert got.failures["message"].iloc[0] == "RuntimeError: too many columns\nfor me"
+    text = (tmp_path / "report.md").read_text()
+    assert "- one / fails, 3 splits: RuntimeError: too many columns for me\n" in text
+    assert len(pd.read_csv(tmp_path / "failures.csv")) == 3
+    assert got.table().means.isna().to_numpy().tolist() == [[False, True], [False, False]]
+    assert got.results["log_loss"].isna().tolist() == [False] * 3 + [False] * 3 + [True] * 3
+
+
+class Dies(Fails):
+    """A classifier that takes its process with it, as one that runs out of memory does."""
+
+    def fit(self, X, y):
+        os._exit(3)
+
+
+def test_a_process_that_dies_is_told_and_what_is_done_stays(tmp_path):
+    run(tmp_path, methods=(SMALL,))
+    before = (tmp_path / "records.jsonl").read_bytes()
+    with pytest.raises(ValueError, match=r"a process ended with its work undone, after \d+ fits"):
+        run(tmp_path, methods=(SMALL, ("dies", Dies())), jobs=2)
+    assert (tmp_path / "records.jsonl").read_bytes() == before
+
+
+def test_what_failed_is_tried_again_and_an_answer_stays(tmp_path):
+    run(tmp_path, methods=(("fails", Fails()),))
+    path = tmp_path / "manifest.json"
+    path.write_text(path.read_text().replace('"limit": 6', '"limit": 9'))
+    again = run(tmp_path, methods=(("fails", Fails(9)),))
+    assert len(again.failures) == 0
+    assert len(again.results) == 6
+    assert (tmp_path / "records.jsonl").read_text().count('"one"') == 6
+
+
+def test_an_unavailable_method_is_listed_with_the_reason(tmp_path):
+    gone = replace(find("cart"), name="gone", missing=lambda: "R is missing: install it.")
+    got = run(tmp_path, methods=(SMALL, gone))
+    assert list(got.methods) == ["small"]
+    row = got.failures.iloc[0]
+    assert (row["data"], row["method"]) == ("", "gone")
+    assert pd.isna(row["split"])
+    assert row["message"] == "unavailable: R is missing: install it."
+    assert "- gone: unavailable: R is missing" in (tmp_path / "report.md").read_text()
+
+
+def test_a_training_part_with_one_class_is_reported_for_every_method(tmp_path):
+    X = table(12)[0]
+    y = np.array(["rare", *["common"] * 11])
+    got = run(tmp_path, {"rare": (X, y)}, splits=4)
+    alone = [i for i in range(1, 5) if 0 not in RStream(1 + i).sample(12, 8)]
+    assert alone  # the seed was chosen so that there are some
+    assert len(alone) < 4
+    for method in ("small", "cart", "knn"):
+        assert got.failures.loc[got.failures["method"] == method, "split"].tolist() == alone
+    assert got.failures["message"].str.contains("of the class 'common'").all()
+    assert not got.table().fewer.to_numpy().any()
+    before = (tmp_path / "records.jsonl").read_bytes()
+    run(tmp_path, {"rare": (X, y)}, splits=4)
+    assert (tmp_path / "records.jsonl").read_bytes() == before
+
+
+def test_a_bad_data_set_does_not_stop_the_others(tmp_path):
+    (tmp_path / "bad.csv").write_text("a,Y\n1,x\n2\n")
+    pd.DataFrame(DATA["one"][0]).assign(Y=DATA["one"][1]).to_csv(tmp_path / "ok.csv", index=False)
+    got = run(data=[tmp_path / "bad.csv", tmp_path / "ok.csv", tmp_path / "none.csv"], splits=1)
+    assert got.data == ("ok",)
+    assert got.failures["data"].tolist() == ["bad", "none"]
+    assert "row 2 has 1 cells" in got.failures["message"].iloc[0]
+    assert (
+        got.results["accuracy"].tolist()
+        == run(data={"ok": DATA["one"]}, splits=1).results["accuracy"].tolist()
+    )
+
+
+def test_what_is_no_pair_is_told():
+    got = run(data={"ok": DATA["one"], "x": DATA["one"][0]}, methods=("cart",), splits=1)
+    assert got.failures["message"].tolist() == ["it is a ndarray: pass a pair (X, y), or a path."]
+
+
+def test_no_data_is_darwin():
+    got = compare(methods=("cart",), splits=1, quick=True)
+    assert got.data == ("darwin",)
+    assert got.paper["darwin"].id == "D5"
+    assert got.checked["verdict"].tolist() == ["too few splits"] * 2
+
+
+def test_rows_and_columns_that_no_method_can_use_are_told():
+    X, y = DATA["one"]
+    frame = pd.DataFrame(X).assign(text="x")
+    labels = [None, *y[1:]]
+    with pytest.warns(InputWarning) as told:
+        got = run(data={"one": (frame, labels)}, splits=1)
+    assert [str(one.message) for one in told] == [
+        "one: 1 row without a label left out",
+        "one: 1 column without any number left out ('text'); turn text into numbers first if it "
+        "matters",
+    ]
+    assert got.manifest["data"]["one"]["rows"] == 29
+    assert got.manifest["data"]["one"]["columns"] == 6
+
+
+def test_missing_cells_are_told_and_only_the_methods_that_know_none_fail():
+    X = DATA["one"][0].copy()
+    X[:, 1] = np.where(np.arange(30) % 7 == 0, np.nan, X[:, 1])
+    with pytest.warns(InputWarning, match=r"one: 5 missing cells; methods that know none"):
+        got = run(data={"one": (X, DATA["one"][1])}, splits=2)
+    assert set(got.failures["method"]) == {"knn"}
+    assert got.failures["message"].str.contains("NaN").all()
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"splits": 0}, "splits is 0: pass at least 1."),
+        ({"methods": ()}, "methods is empty: name at least one, such as cdf."),
+        ({"methods": ("cart", "cart")}, "two methods are called 'cart'"),
+        ({"data": [DATA["one"]]}, "data holds a tuple: pass paths of files or folders, or tables"),
+    ],
+)
+def test_mistakes_are_told_kindly(given, told):
+    with pytest.raises((ValueError, TypeError), match=told.replace(".", r"\.")):
+        run(**given)
+
+
+def test_methods_may_be_one_text():
+    names = [one.name for one in find_all("cdf, a=sklearn.svm.SVC(C=1, kernel='rbf'),cart")]
+    assert names == ["cdf", "a", "cart"]
+
+
+def test_the_comparison_prints_its_means():
+    text = repr(run(splits=1))
+    assert text.startswith("Comparison of 3 methods on 2 data sets, 1 splits, seed 1, not tuned\n")
+    assert "CART" in text

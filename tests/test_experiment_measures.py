@@ -1,0 +1,64 @@
+"""The five measures are scikit-learn's."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn import metrics
+
+from pycdf.experiment.measures import MEASURES, score
+
+ROUNDING = 1e-12  # sums in another order
+
+
+def random_case(rng, classes):
+    labels = [f"c{j}" for j in range(classes)]
+    n = int(rng.integers(classes, 60))
+    true = [*labels, *rng.choice(labels, n)]
+    predicted = rng.choice(labels[: int(rng.integers(1, classes + 1))], len(true)).tolist()
+    shares = rng.dirichlet(np.ones(classes), len(true))
+    shares[0] = np.eye(classes)[1]  # the first row's own class has the probability zero
+    return labels, true, predicted, shares
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_they_are_scikit_learns(seed):
+    rng = np.random.default_rng(seed)
+    labels, true, predicted, shares = random_case(rng, int(rng.integers(2, 7)))
+    got = score(true, predicted, shares, labels)
+    expected = {
+        "accuracy": metrics.accuracy_score(true, predicted),
+        "kappa": metrics.cohen_kappa_score(true, predicted),
+        "balanced_accuracy": metrics.balanced_accuracy_score(true, predicted),
+        "macro_f1": metrics.f1_score(true, predicted, average="macro"),
+        "log_loss": metrics.log_loss(true, shares, labels=labels),
+    }
+    assert list(got) == list(expected) == list(MEASURES)
+    for name, value in expected.items():
+        assert got[name] == pytest.approx(value, abs=ROUNDING, rel=ROUNDING), name
+
+
+def test_a_predicted_class_that_no_row_has():
+    true, predicted = ["a", "a", "b"], ["a", "c", "b"]
+    got = score(true, predicted)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # scikit-learn warns of the class c
+        expected = metrics.balanced_accuracy_score(true, predicted)
+    assert got["balanced_accuracy"] == pytest.approx(expected, abs=ROUNDING)
+    assert got["macro_f1"] == pytest.approx(
+        metrics.f1_score(true, predicted, average="macro"), abs=ROUNDING
+    )
+
+
+def test_what_does_not_exist_is_nan():
+    got = score(["a", "a"], ["a", "a"])
+    assert got["accuracy"] == got["balanced_accuracy"] == got["macro_f1"] == 1
+    assert np.isnan(got["kappa"])
+    assert np.isnan(got["log_loss"])
+
+
+def test_a_class_that_training_did_not_meet_has_the_probability_zero():
+    shares = np.array([[0.5, 0.5], [1.0, 0.0]])
+    got = score(["a", "new"], ["a", "a"], shares, ["a", "b"])
+    smallest = np.finfo(float).eps
+    assert got["log_loss"] == pytest.approx(-(np.log(0.5) + np.log(smallest)) / 2)

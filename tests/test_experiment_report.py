@@ -1,0 +1,89 @@
+"""The page that a comparison leaves: tests over data sets, warnings, and no word too much."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from pycdf.experiment import report
+from pycdf.experiment.compare import compare
+
+RNG = np.random.default_rng(8)
+
+
+def data_sets(count):
+    sets = {}
+    for j in range(count):
+        y = np.array(["x", "y"] * 15)
+        sets[f"d{j}"] = (RNG.normal(size=(30, 4)) + (y == "x")[:, np.newaxis], y)
+    return sets
+
+
+class Warns:
+    """A classifier that warns, each time with another number."""
+
+    def fit(self, X, y):
+        warnings.warn(f"{X[0, 0]} is odd", RuntimeWarning, stacklevel=1)
+        warnings.warn("always", UserWarning, stacklevel=1)
+        self.first = y[0]
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.first)
+
+
+@pytest.fixture(scope="module")
+def six(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("six")
+    done = compare(data_sets(6), ["cart", "knn", ("warns", Warns())], 2, quick=True, output=folder)
+    return done, (folder / "report.md").read_text(), folder
+
+
+def test_the_paired_comparison_is_on_the_page(six):
+    done, text, folder = six
+    paired = done.paired("accuracy")
+    assert f"Friedman's test over 6 data sets: chi-squared {paired.friedman[0]:.2f}" in text
+    row = paired.wilcoxon.loc["kNN"]
+    line = next(one for one in text.splitlines() if one.startswith("| kNN "))
+    assert line.endswith(f"| {row['p']:.4f} |   {row['p_holm']:.4f} |")
+    assert paired.reference == "CART"  # there is no CDF: the first method is compared
+    assert "2 comparisons no corrected p-value can be below 0.062" in text
+    for name in ("accuracy-ranks.svg", "kappa-ranks.svg"):
+        assert f"![{name}]({name})" in text
+        assert (folder / name).stat().st_size > 1000
+
+
+def test_few_data_sets_are_not_tested():
+    done = compare(data_sets(2), ["cart", "knn"], 1, quick=True)
+    assert report.paired_text(done.paired()) == (
+        "Tests over data sets need at least 5 of them, and two methods; here 2 methods can be "
+        "compared on 2 data sets.\n"
+    )
+
+
+def test_warnings_are_kept_and_told_once_by_kind(six):
+    done, text, _ = six
+    assert len(done.warnings) == 6 * 2 * 2
+    assert set(done.warnings["method"]) == {"warns"}
+    assert text.count("RuntimeWarning") == text.count("UserWarning: always") == 6
+    assert "- d0 / warns, 2 splits: UserWarning: always\n" in text
+
+
+def test_an_old_list_of_failures_goes_when_there_are_none(six):
+    done, text, folder = six
+    (folder / "failures.csv").write_text("old")
+    done.save(folder)
+    assert not (folder / "failures.csv").exists()
+    assert "failed" not in text
+
+
+def test_many_failures_are_cut_short():
+    class Fails(Warns):
+        def fit(self, X, y):
+            raise ValueError(f"no {X.sum()}")
+
+    done = compare(data_sets(3), [("fails", Fails())], 5, quick=True)
+    lines = report.failure_lines(done.failures).splitlines()
+    assert len(lines) == 13
+    assert lines[-1] == "- and 3 more in failures.csv"
+    assert lines[0].startswith("- d0 / fails, split 1: ValueError: no ")

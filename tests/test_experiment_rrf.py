@@ -1,0 +1,157 @@
+"""RRF without R: what is told where R is missing, and what crosses to a stand-in for Rscript.
+
+parity_tests compares it with R's package RRF.
+"""
+
+import os
+import sys
+
+import numpy as np
+import pytest
+
+from pycdf.experiment import rrf
+from pycdf.experiment.methods import METHODS
+from pycdf.experiment.rrf import Job, RError, RRFClassifier, run_jobs
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="the stand-in is a POSIX script")
+
+ANSWER = """
+import sys
+import numpy as np
+data = open(sys.argv[2], "rb").read()
+place = 0
+def take(kind, n):
+    global place
+    values = np.frombuffer(data, kind, n, place)
+    place += values.nbytes
+    return values
+n, p, jobs = take("<i4", 3)
+x = take("<f8", n * p).reshape(p, n).T
+y = take("<i4", n)
+with open(sys.argv[3], "wb") as out:
+    for _ in range(jobs):
+        seed, inside, left = take("<i4", 3)
+        given = take("<f8", 6)
+        inside, left = take("<i4", inside) - 1, take("<i4", left) - 1
+        classes = np.unique(y[inside])
+        # Votes that tell what arrived: nearest row by the first column, and seed, settings, sums
+        near = [y[inside][np.abs(x[inside, 0] - x[i, 0]).argmin()] for i in left]
+        out.write(np.array(near, "<i4").tobytes())
+        told = seed + np.nansum(given) + x[left].sum(axis=1)
+        votes = np.array([told + c for c in classes])
+        out.write(votes.astype("<f8").tobytes())
+assert place == len(data)
+"""
+
+
+@pytest.fixture
+def stand_in(tmp_path, monkeypatch):
+    """An Rscript that runs a script in Python; call it with what it should do."""
+
+    def put(script):
+        (tmp_path / "script.py").write_text(script)
+        program = tmp_path / "Rscript"
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{tmp_path}/script.py" "$@"\n')
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+        rrf.missing.cache_clear()
+
+    yield put
+    rrf.missing.cache_clear()
+
+
+@pytest.fixture
+def no_r(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    rrf.missing.cache_clear()
+    yield
+    rrf.missing.cache_clear()
+
+
+def some_rows(n=12, p=3):
+    random = np.random.default_rng(2)
+    return random.normal(size=(n, p)), np.array(list("abc"))[np.arange(n) % 3]
+
+
+def test_without_r_the_reason_is_told(no_r):
+    assert METHODS["rrf"].unavailable().startswith("Rscript was not found. Install R")
+    X, y = some_rows()
+    with pytest.raises(RError, match="Rscript was not found"):
+        RRFClassifier().fit(X, y).predict(X)
+
+
+def test_without_the_package_the_reason_is_told(stand_in):
+    stand_in("print('FALSE', end='')")
+    assert METHODS["rrf"].unavailable() == (
+        'R has no package RRF. Install R, and in R its package: install.packages("RRF").'
+    )
+    stand_in("print('TRUE', end='')")
+    assert METHODS["rrf"].unavailable() is None
+    stand_in("raise SystemExit('R is ill')")
+    assert METHODS["rrf"].unavailable() == "R stopped: R is ill"
+
+
+def test_what_crosses_and_comes_back(stand_in):
+    stand_in(ANSWER)
+    X, y = some_rows()
+    codes = np.unique(y, return_inverse=True)[1]
+    usual = dict.fromkeys(rrf.SETTINGS)
+    jobs = [
+        Job(7, usual | {"ntree": 20, "coefReg": 0.5}, np.arange(9), np.arange(9, 12)),
+        Job(-3, usual, np.flatnonzero(codes != 1), np.array([4])),  # a class is not there
+    ]
+    (first, votes), (second, fewer) = run_jobs(X, codes, jobs, 60)
+    near = [codes[np.abs(X[:9, 0] - X[i, 0]).argmin()] for i in range(9, 12)]
+    assert first.tolist() == near
+    expected = 7 + 20.5 + X[9:].sum(axis=1)[:, np.newaxis] + np.array([1, 2, 3])
+    assert np.allclose(votes, expected, rtol=1e-14)
+    assert second[0] in (0, 2)
+    assert np.allclose(fewer, -3 + X[4].sum() + np.array([[1, 3]]), rtol=1e-14)
+
+
+def test_r_is_asked_once_for_predictions_and_probabilities(stand_in, tmp_path):
+    stand_in(ANSWER + f"\nopen({str(tmp_path / 'calls')!r}, 'a').write('x')\n")
+    X, y = some_rows()
+    model = RRFClassifier(seed=1).fit(X, y)
+    assert np.array_equal(model.predict(X), y)  # each row is its own nearest
+    assert np.allclose(model.predict_proba(X).sum(axis=1), 1)
+    assert (tmp_path / "calls").read_text() == "x"
+    few = X[:4].copy()
+    model.predict(few)
+    assert (tmp_path / "calls").read_text() == "xx"
+    few[:] = X[4:8]
+    assert np.array_equal(model.predict(few), y[4:8])
+    assert (tmp_path / "calls").read_text() == "xxx"
+    model.fit(X, y[::-1]).predict(few)  # trained anew: the answers at hand are not its own
+    assert (tmp_path / "calls").read_text() == "xxxx"
+
+
+def test_what_r_says_is_told(stand_in):
+    X, y = some_rows()
+    stand_in("import sys; sys.exit('NA not permitted in predictors')")
+    with pytest.raises(RError, match="R stopped: NA not permitted in predictors"):
+        RRFClassifier().fit(X, y).predict(X)
+    stand_in("raise SystemExit(4)")
+    with pytest.raises(RError, match="R stopped: status 4, without a word"):
+        RRFClassifier().fit(X, y).predict(X)
+    stand_in("import sys; print('odd', file=sys.stderr)\n" + ANSWER)
+    with pytest.warns(UserWarning, match="R: odd"):
+        RRFClassifier().fit(X, y).predict(X)
+
+
+def test_r_is_stopped_in_the_end(stand_in):
+    X, y = some_rows()
+    stand_in("import time; time.sleep(60)")
+    with pytest.raises(RError, match=r"R was not done in 0.2 seconds: raise timeout"):
+        RRFClassifier(timeout=0.2).fit(X, y).predict(X)
+
+
+def test_missing_values_are_refused_before_r_is_asked(no_r):
+    X, y = some_rows()
+    X[0, 0] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        RRFClassifier().fit(X, y)
+
+
+def test_the_script_is_beside_the_module():
+    assert rrf.SCRIPT.is_file()

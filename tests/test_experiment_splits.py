@@ -1,0 +1,42 @@
+"""The experiment's splits; parity_tests compares many more of them with R."""
+
+import numpy as np
+import pytest
+
+from pycdf.experiment.splits import split, split_seed
+
+FROM_R = {  # set.seed(seed + 2); sample(n, floor(0.7 * n)), R 4.2.2
+    (10, 1): [5, 7, 4, 2, 3, 8, 9],
+    (13, 1): [5, 10, 7, 4, 8, 3, 11, 12, 2],
+    (10, -7): [7, 9, 1, 4, 10, 6, 5],
+    (13, -7): [7, 9, 12, 4, 8, 6, 5, 11, 10],
+}
+
+
+@pytest.mark.parametrize(("n", "seed"), FROM_R)
+def test_the_rows_are_those_that_r_draws(n, seed):
+    train, test = split(n, seed, 2)
+    assert (train + 1).tolist() == FROM_R[n, seed]
+    assert sorted({*train, *test}) == list(range(n))
+    assert len(train) + len(test) == n
+    assert (np.diff(test) > 0).all()
+
+
+def test_r_rounds_as_we_do():
+    assert len(split(90, 1, 1)[0]) == 62  # R: floor(0.7 * 90), since 0.7 * 90 is below 63
+
+
+def test_a_split_is_another_for_another_seed_or_number():
+    first = split(50, 1, 1)[0]
+    assert not np.array_equal(first, split(50, 1, 2)[0])
+    assert np.array_equal(split(50, 1, 2)[0], split(50, 2, 1)[0])  # both are set.seed(3)
+    assert split_seed(1, 2) == 3
+
+
+def test_what_cannot_be_split_is_refused():
+    with pytest.raises(ValueError, match="1 row cannot be split"):
+        split(1, 1, 1)
+    with pytest.raises(ValueError, match="splits count from 1"):
+        split(10, 1, 0)
+    with pytest.raises(ValueError, match="seed=2147483648 is not a seed"):
+        split(10, 2**31 - 1, 1)

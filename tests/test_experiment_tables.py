@@ -1,0 +1,118 @@
+"""Tables in the paper's form."""
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from pycdf.experiment.tables import caption, escape, latex, markdown, number, table
+
+METHODS = {"cdf": "CDF", "rf": "RF", "k_nn": "k_NN"}
+
+
+def results(**cells):
+    """Rows of results from ``data__method=[values]``."""
+    rows = [
+        {"data": name.split("__")[0], "method": name.split("__")[1], "accuracy": value}
+        for name, values in cells.items()
+        for value in values
+    ]
+    return pd.DataFrame(rows)
+
+
+WHOLE = results(
+    a__cdf=[0.9, 0.8], a__rf=[0.85, 0.8504], a__k_nn=[0.1, 0.2],
+    b__cdf=[0.5, 0.5], b__rf=[0.7, 0.7], b__k_nn=[0.6, 0.7],
+)  # fmt: skip
+
+
+def test_means_best_ties_averages_and_wins():
+    got = table(WHOLE, "accuracy", ["b", "a"], METHODS)
+    assert got.means.columns.tolist() == ["CDF", "RF", "k_NN"]
+    assert got.means.loc["a"].round(4).tolist() == [0.85, 0.8502, 0.15]
+    assert got.best.loc["a"].tolist() == [True, True, False]  # equal as printed
+    assert got.best.loc["b"].tolist() == [False, True, False]
+    assert got.averages.round(4).tolist() == [0.675, 0.7751, 0.4]
+    assert got.wins.tolist() == [1, 2, 0]
+
+
+def test_a_mean_on_the_edge_is_printed_the_same_in_whatever_order_it_was_summed():
+    values = [0.85] * 15 + [0.94] * 5  # the mean is 0.8725, or a little less or more
+    for order in (values, values[::-1]):
+        assert number(sum(order) / 20) == number(0.8725) == "0.873"
+        got = table(results(a__cdf=order), "accuracy", ["a"], {"cdf": "CDF"})
+        assert got.printed.iat[0, 0] == 0.873
+    assert number(float("nan")) == "–"
+
+
+def test_markdown_is_what_one_would_write_by_hand():
+    got = markdown(table(WHOLE, "accuracy", ["a", "b"], METHODS), {"a": "D8 a|x"})
+    assert got == (
+        "| Data set |       CDF |        RF |  k_NN |\n"
+        "| -------- | --------: | --------: | ----: |\n"
+        "| D8 a\\|x  | **0.850** | **0.850** | 0.150 |\n"
+        "| b        |     0.500 | **0.700** | 0.650 |\n"
+        "| Average  |     0.675 | **0.775** | 0.400 |\n"
+        "| Wins     |         1 |         2 |     0 |\n"
+    )
+
+
+def test_latex_has_as_many_cells_in_each_line_and_the_same_numbers():
+    got = latex(table(WHOLE, "accuracy", ["a", "b"], METHODS), "100 % & more", {"a": "D_8"})
+    lines = [line for line in got.splitlines() if line.endswith(r"\\")]
+    assert [line.count(" & ") for line in lines] == [3] * 5
+    assert lines[0] == r"Data set & CDF & RF & k\_NN \\"
+    assert lines[1] == r"D\_8 & \textbf{0.850} & \textbf{0.850} & 0.150 \\"
+    assert lines[3] == r"Average & 0.675 & \textbf{0.775} & 0.400 \\"
+    assert r"\caption{100 \% \& more}" in got
+    assert got.count(r"\begin{") == got.count(r"\end{") == 2
+    assert r"\begin{tabular}{lccc}" in got
+
+
+def test_one_method_alone_wins_nothing():
+    got = table(WHOLE, "accuracy", ["a", "b"], {"cdf": "CDF"})
+    assert markdown(got).splitlines()[2:] == [
+        "| a        | 0.850 |",
+        "| b        | 0.500 |",
+        "| Average  | 0.675 |",
+    ]
+    assert "textbf" not in latex(got, "x")
+
+
+def test_what_is_small_is_best_where_small_is_good():
+    frame = WHOLE.rename(columns={"accuracy": "log_loss"})
+    got = table(frame, "log_loss", ["a", "b"], METHODS)
+    assert got.best.loc["b"].tolist() == [True, False, False]
+    assert got.wins.tolist() == [1, 0, 1]
+
+
+def test_gaps_are_shown_and_averages_are_over_whole_rows():
+    frame = results(
+        a__cdf=[0.9, 0.8], a__rf=[0.5], b__cdf=[0.5], c__cdf=[0.2, 0.2], c__rf=[0.4, 0.4]
+    )
+    got = table(frame, "accuracy", ["a", "b", "c"], METHODS)
+    assert got.averages.round(4).tolist()[:2] == [0.525, 0.45]
+    assert np.isnan(got.averages["k_NN"])
+    text = markdown(got)
+    assert "| a                 | **0.850** |   0.500\\* |    – |" in text
+    assert "| b                 | **0.500** |         – |    – |" in text
+    assert "| Average of 2 rows | **0.525** |     0.450 |    – |" in text
+    assert text.endswith("\\* Fewer splits than the other methods: some failed.\n")
+    whole = latex(got, "x")
+    assert "a & \\textbf{0.850} & 0.500$^{*}$ & -- \\\\" in whole
+    assert whole.isascii()
+
+
+def test_every_character_that_latex_would_read_is_escaped():
+    got = escape("a_b & c% $d #e {f} ~g ^h \\i <j> |k")
+    assert got == (
+        r"a\_b \& c\% \$d \#e \{f\} \textasciitilde{}g \textasciicircum{}h \textbackslash{}i "
+        r"\textless{}j\textgreater{} \textbar{}k"
+    )
+    assert not re.search(r"(?<!\\)[_&%$#]", got)
+
+
+def test_the_caption_tells_how_it_was_done():
+    assert "tuned by 10-fold" in caption("kappa", 20, True)
+    assert "default parameters" in caption("kappa", 20, False)
+    assert caption("kappa", 20, False).startswith("Cohen's kappa: means over 20 random splits")
