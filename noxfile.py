@@ -17,7 +17,7 @@ nox.options.error_on_missing_interpreters = True
 @nox.session
 def lint(session: nox.Session) -> None:
     """Check style, format and types."""
-    session.install(".", *nox.project.dependency_groups(PROJECT, "lint"))
+    session.install(".[plot]", *nox.project.dependency_groups(PROJECT, "lint"))
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("mypy")
