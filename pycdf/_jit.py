@@ -178,12 +178,14 @@ class _Notice(Listener):
 
     def on_start(self, event: Event) -> None:
         if not _Notice._given and os.environ.get("PYCDF_QUIET", "") in ("", "0"):
-            once = (
-                "once"
-                if cache_folder()
-                else "for this process: no folder can be written to keep it"
-            )
-            print(f"pycdf: compiling for this machine, {once} (about 10 s) ...", file=sys.stderr)
+            folder = cache_folder()
+            if folder is None:
+                how = "for this process: no folder can be written to keep it (about 10 s)"
+            elif any(folder.rglob("*.nbi")):  # the forest is there, and now something else is used
+                how = "once: a further part (some seconds)"
+            else:
+                how = "once (about 10 s)"
+            print(f"pycdf: compiling for this machine, {how} ...", file=sys.stderr)
         _Notice._given = True
 
     def on_end(self, event: Event) -> None:
