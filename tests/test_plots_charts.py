@@ -342,7 +342,7 @@ def test_stability_draws_every_seed(two):
     assert np.allclose(ax.lines[1].get_xdata(), means, rtol=1e-14)
     shared = [len(one & other) for one, other in combinations(
         [set(row.nlargest(5).index) for _, row in found.shares.iterrows()], 2)]  # fmt: skip
-    assert f"share {np.mean(shared):.1f} on average" in ax.get_title()
+    assert f"share {np.mean(shared):.1f} of their first 5 features" in ax.get_title()
     made = plots.plot_stability(X, y, top=5, seeds=4, ntrees=10)
     assert made.get_title() == ax.get_title()
     assert len(made.lines[0].get_xdata()) == 4 * 5

@@ -189,3 +189,15 @@ def test_what_cannot_be_drawn_is_told_before_the_long_work(usual, draw):
 def test_three_axes_are_checked_before_the_long_work(usual):
     with pytest.raises(TypeError, match="three"):
         plots.plot_parameter_curves("no rows", usual[2], axes=[1, 2, 3])
+
+
+@pytest.mark.parametrize("draw", [plots.plot_stability, plots.plot_importance])
+def test_titles_fit_on_half_a_page(usual, draw):
+    fit, X, y = usual
+    figure = pyplot.figure(figsize=(9, 4), layout="constrained")
+    for ax in figure.subplots(1, 2):
+        if draw is plots.plot_stability:
+            draw(X, y, seeds=10, top=10, ntrees=20, ax=ax)
+        else:
+            draw(fit, ax=ax)
+    assert_readable(figure.axes)

@@ -75,4 +75,4 @@ def stability_told(found: Stability) -> str:
     """How far two forests agree, in words."""
     n = len(found.shares)
     both = found.shared.to_numpy()[np.triu_indices(n, 1)].mean()
-    return f"{n} seeds: of their first {found.top} features, forests share {both:.1f} on average"
+    return f"{n} seeds share {both:.1f} of their first {found.top} features, on average"
