@@ -45,7 +45,9 @@ class Profiles:
     """Classes on the most selected features: features x classes, both in the order shown."""
 
     features: npt.NDArray[np.object_]
+    """Names of the features, the most selected first."""
     classes: npt.NDArray[Any]
+    """Labels of the classes, sorted."""
     shares: Floats
     """How often each feature was selected, as a share of all selections."""
     means: Floats
@@ -165,7 +167,7 @@ def plot_centroids(
         How many features, the most selected first.
     X, y
         Rows and labels to take the means of, such as those of training. None takes the centroids in
-        the roots of the trees (see :func:`class_profiles`).
+        the roots of the trees (see :func:`pycdf.plots.centroids.class_profiles`).
     ax : matplotlib Axes or None, default=None
         Where to draw; the colour bar takes its place from it. None makes a figure that is as large
         as the names need.
