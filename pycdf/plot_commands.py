@@ -28,7 +28,7 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "tree": Kind("one tree: features, centroids, branches", takes=("tree", "top")),
+    "tree": Kind("one tree: features, centroids, branches", takes=("tree", "top", "max_depth")),
     "importance": Kind("how often features were selected", takes=("top",)),
     "coselection": Kind("which features are selected together", takes=("top",)),
     "centroids": Kind("centroids on the most selected features", ("data",), False, ("top",)),
@@ -112,6 +112,9 @@ def plot_command(table_options: Decorator) -> click.Command:
     @table_options
     @click.option("--tree", type=click.IntRange(0), help="Which tree, counted from 0 (default: 0).")
     @click.option("--top", type=click.IntRange(1), help="How many features are shown.")
+    @click.option(
+        "--max-depth", type=click.IntRange(0), help="Fold the nodes of a tree below this depth."
+    )
     @click.option(
         "--repeats", type=click.IntRange(1), help="How many shuffles, seeds or splits, if any."
     )

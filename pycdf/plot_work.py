@@ -29,7 +29,7 @@ from pycdf.plots.proximity import left_out_together
 from pycdf.plots.style import need_matplotlib
 
 _NOT_AGAIN = ("seed", "oob_score", "warm_start", "progress")  # of a model, for others like it
-_OPTIONS = ("tree", "top", "repeats", "seed")
+_OPTIONS = ("tree", "top", "max_depth", "repeats", "seed")
 
 
 class Rows(NamedTuple):
@@ -117,7 +117,9 @@ def _check_fits(kind: str, given: dict[str, Any]) -> None:
         raise click.UsageError(f"{kind} is drawn from --data or from --test: pass one of them.")
     for option in _OPTIONS:
         if given[option] is not None and option not in asked.takes:
-            raise click.UsageError(f"{kind} makes no use of --{option}: leave it out.")
+            raise click.UsageError(
+                f"{kind} makes no use of --{option.replace('_', '-')}: leave it out."
+            )
     _check_label(given)
 
 
@@ -211,7 +213,7 @@ def _compared(wish: Wish) -> int:
 
 _DRAW: dict[str, Callable[[Wish], Any]] = {
     "tree": lambda wish: plots.plot_tree(
-        wish.model, **wish.chosen(tree="tree", max_features="top")
+        wish.model, **wish.chosen(tree="tree", max_features="top", max_depth="max_depth")
     ),
     "importance": lambda wish: plots.plot_importance(wish.model, **wish.chosen(top="top")),
     "coselection": lambda wish: plots.plot_coselection(wish.model, **wish.chosen(top="top")),

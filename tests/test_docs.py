@@ -235,6 +235,12 @@ def test_every_picture_was_made_by_the_lines_above_it():
         assert made_by == pictures.stamp(blocks), f"{name}: run python docs/tools/pictures.py"
 
 
+def test_every_function_has_a_picture_and_its_lines():
+    lead = [block.text for blocks in pictures.pictures().values() for block in blocks]
+    for name in pycdf.plots.__all__:
+        assert any(f"plots.{name}(" in text for text in lead), name
+
+
 def test_pictures_stay_small():
     sizes = [path.stat().st_size for path in (ROOT / "docs" / "pictures").iterdir()]
     assert sum(sizes) < 1.5e6

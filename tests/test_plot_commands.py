@@ -43,6 +43,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def _there(folder, monkeypatch):
     monkeypatch.chdir(folder)
+    monkeypatch.setenv("PYCDF_QUIET", "1")  # a kernel may have to be compiled first
 
 
 def pycdf_run(*arguments, stdin=None):
@@ -108,6 +109,9 @@ def test_options_reach_the_picture():
     ran("plot", "tree", "m.cdf", "-o", "tree7.svg", "--tree", 7, "--top", 2)
     wanted = picture_bytes(plots.plot_tree(model, 7, max_features=2), "svg")
     assert Path("tree7.svg").read_bytes() == wanted
+    ran("plot", "tree", "m.cdf", "-o", "root.svg", "--max-depth", 1)
+    wanted = picture_bytes(plots.plot_tree(model, max_depth=1), "svg")
+    assert Path("root.svg").read_bytes() == wanted
     for seed in (1, 2):
         ran("plot", "permutation", "m.cdf", "-o", f"s{seed}.svg", *ROWS, "--seed", seed)
     assert Path("s1.svg").read_bytes() != Path("s2.svg").read_bytes()
@@ -155,11 +159,14 @@ def test_forests_are_grown_from_all_that_a_model_has():
     assert "Warning" not in result.stderr
 
 
-def test_what_the_font_lacks_is_told_in_a_line():
+@pytest.mark.parametrize(
+    "command", [("plot", "importance"), ("plot", "tree"), ("plot", "centroids"), ("report",)]
+)
+def test_what_the_font_lacks_is_told_in_a_line(command):
     X, y = read("train.csv")
     odd = X.rename(columns={name: f"\U000f1234 {name}" for name in X.columns})
     CDFClassifier(ntrees=5, seed=1).fit(odd, y).save("odd.cdf")
-    told = ran("plot", "importance", "odd.cdf", "-o", "odd.svg").stderr.splitlines()
+    told = ran(*command, "odd.cdf", "-o", "odd.svg").stderr.splitlines()
     assert len(told) == 2
     assert told[0].startswith("pycdf: note: the font lacks 1 character")
 
@@ -173,6 +180,9 @@ def test_what_the_font_lacks_is_told_in_a_line():
         (("plot", "picture", "m.cdf", "-o", "no.svg"), 2, "'picture' is not one of 'tree'"),
         (("plot", "tree", "m.cdf"), 2, "Missing option '-o'"),
         (("plot", "tree", "m.cdf", "-o", "a.doc"), 2, "such as .svg, .png or .pdf"),
+        (("plot", "tree", "m.cdf", "-o", "a.pgf"), 2, "such as .svg, .png or .pdf"),
+        (("plot", "trees", "m.cdf", "-o", "no.svg", "--max-depth", 1, *ROWS), 2,
+         "trees makes no use of --max-depth"),
         (("plot", "tree", "m.cdf", "-o", "a"), 2, "such as .svg, .png or .pdf"),
         (("plot", "tree", "m.cdf", "-o", "no/a.svg"), 1, "no: there is no such folder"),
         (("plot", "tree", "none.cdf", "-o", "no.svg"), 1, "none.cdf: No such file"),

@@ -22,6 +22,7 @@ pytest.importorskip("matplotlib")
 from matplotlib import pyplot
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from readable import assert_readable
 
 from pycdf import plots
 from pycdf.plots.confusion import confusion
@@ -69,47 +70,6 @@ def case(request):
 
 def texts(ax):
     return [text.get_text() for text in ax.texts]
-
-
-def assert_readable(axes):
-    """Nothing is cut off, and no two texts of a kind lie on each other."""
-    figure = np.ravel(axes)[0].figure
-    figure.canvas.draw()
-    page = figure.bbox
-    for ax in figure.axes:
-        kinds = [
-            [ax.title, ax.xaxis.label, ax.yaxis.label],
-            _tick_labels(ax.xaxis),
-            _tick_labels(ax.yaxis),
-            ax.texts,
-        ]
-        legend = ax.get_legend()
-        if legend is not None:
-            kinds[0].extend(legend.get_texts())
-        for kind in kinds:
-            shown = [text for text in kind if text.get_text().strip()]
-            boxes = [text.get_window_extent() for text in shown]
-            for text, box in zip(shown, boxes, strict=True):
-                inside = (box.min > page.min - 2).all() and (box.max < page.max + 2).all()
-                assert inside, f"{text.get_text()!r} is cut off"
-            if any(text.get_rotation() % 90 for text in shown):
-                continue  # boxes of slanted texts overlap where the texts do not
-            for (one, box), (other, its) in combinations(zip(shown, boxes, strict=True), 2):
-                wide = min(box.x1, its.x1) - max(box.x0, its.x0)
-                high = min(box.y1, its.y1) - max(box.y0, its.y0)
-                assert wide < 2 or high < 2, f"{one.get_text()!r} on {other.get_text()!r}"
-
-
-def _tick_labels(axis):
-    """The labels that are drawn: there are more, beyond the ends of the axis."""
-    low, high = sorted(axis.get_view_interval())
-    near = 1e-9 * (high - low)
-    shown = [
-        tick.label1
-        for tick in axis.get_major_ticks()
-        if low - near <= tick.get_loc() <= high + near
-    ]
-    return [label for label in shown if label.get_visible()]
 
 
 # ---- judged rows ---------------------------------------------------------------------------------
@@ -382,7 +342,7 @@ def test_stability_draws_every_seed(two):
     assert np.allclose(ax.lines[1].get_xdata(), means, rtol=1e-14)
     shared = [len(one & other) for one, other in combinations(
         [set(row.nlargest(5).index) for _, row in found.shares.iterrows()], 2)]  # fmt: skip
-    assert f"share {np.mean(shared):.1f} on average" in ax.get_title()
+    assert f"share {np.mean(shared):.1f} of their first 5 features" in ax.get_title()
     made = plots.plot_stability(X, y, top=5, seeds=4, ntrees=10)
     assert made.get_title() == ax.get_title()
     assert len(made.lines[0].get_xdata()) == 4 * 5

@@ -253,10 +253,20 @@ def test_a_large_tree_is_folded_to_a_size_that_can_be_read():
     X, y = rows_and_labels(np.random.default_rng(7), 250, 20, 5)
     fit = CDFClassifier(ntrees=1, depth=6, seed=1).fit(X, y)
     ax = plot_tree(fit)
-    assert ax.figure.get_size_inches()[0] <= 40
+    assert ax.figure.get_size_inches()[0] <= 45
     whole = plot_tree(fit, max_depth=6)
     assert len(drawn(whole)[1]) == fit.model_.forest.n_nodes
     assert whole.figure.get_size_inches().max() <= 120
+
+
+def test_two_full_levels_of_five_classes_are_drawn():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(2000, 30)), rng.integers(0, 5, 2000)  # each node keeps all classes
+    fit = CDFClassifier(ntrees=1, bootstrap=False, depth=3, seed=1).fit(X, y)
+    depths = fit.model_.forest.depth
+    assert (depths == 2).sum() == 25
+    _, frames, _ = drawn(plot_tree(fit))
+    assert set(frames) == set(np.flatnonzero(depths <= 2).tolist())
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from pycdf.plots.style import FAINT, literal, new_axes, shorten_all
+from pycdf.plots.style import inks, literal, need_matplotlib, new_axes, shorten_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -15,20 +15,29 @@ if TYPE_CHECKING:
 _NAME = 28  # characters of a feature's name
 
 
-def bar_axes(ax: "Axes | None", n: int) -> "Axes":
-    """Axes as high as n features need."""
-    return new_axes(ax, (7.0, 1.3 + 0.24 * max(n, 4)))
+def bar_axes(ax: "Axes | None", names: "pd.Index[Any]") -> "Axes":
+    """Axes as high as the features need, and as wide as their names."""
+    need_matplotlib()
+    from pycdf.plots.canvas import widest
+
+    room = widest(_shown(names), 9)
+    return new_axes(ax, (max(7.0, 5.5 + room), 1.3 + 0.24 * max(len(names), 4)))
+
+
+def _shown(names: "pd.Index[Any]") -> list[str]:
+    return shorten_all(names.tolist(), _NAME)
 
 
 def name_bars(ax: "Axes", names: "pd.Index[Any]") -> None:
     """Names beside the bars, the first on top, and a quiet grid."""
     n = len(names)
-    shown = [literal(name) for name in shorten_all(names.tolist(), _NAME)]
+    shown = [literal(name) for name in _shown(names)]
     ax.set_yticks(range(n), shown, fontsize=9 if n <= 40 else 7)
     if n and all(isinstance(name, int) for name in names):
         ax.set_ylabel("column, counted from 0")
     ax.set_ylim(max(n, 1) - 0.4, -0.6)
-    ax.grid(axis="x", color=FAINT, linewidth=0.6)
+    ax.grid(visible=False, axis="y")
+    ax.grid(axis="x", color=inks(ax).faint, linewidth=0.6)
     ax.set_axisbelow(True)
     ax.tick_params(axis="y", length=0)
     ax.spines[["top", "right", "left"]].set_visible(False)

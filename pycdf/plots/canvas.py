@@ -6,6 +6,8 @@ size that was asked for; in smaller ones everything shrinks together, so that wh
 without overlaps stays so. :func:`text_width` measures before anything is drawn.
 """
 
+import warnings
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -36,8 +38,16 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
 def _unit_width(text: str, bold: bool, family: str) -> float:
     """The width at size 1; ``family`` is in the key, since callers may change their font."""
     font = FontProperties(weight="bold" if bold else "normal", size=100)
-    width: float = text_to_path.get_text_width_height_descent(text, font, ismath=False)[0]
+    with warnings.catch_warnings():
+        # Of letters that the font lacks, matplotlib tells when they are drawn.
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        width: float = text_to_path.get_text_width_height_descent(text, font, ismath=False)[0]
     return width / 100
+
+
+def widest(names: Iterable[str], size: float) -> float:
+    """The width of the widest name, in inches."""
+    return max((text_width(name, size) for name in names), default=0.0) / 72
 
 
 class ScaledText(Text):

@@ -20,9 +20,10 @@ from pycdf.notes import plural
 from pycdf.plots.nodes import number_texts
 from pycdf.plots.style import (
     FAINT,
-    SOFT,
+    check_axes,
     class_look,
     ink_on,
+    inks,
     literal,
     new_axes,
     shorten_all,
@@ -44,7 +45,9 @@ class Profiles:
     """Classes on the most selected features: features x classes, both in the order shown."""
 
     features: npt.NDArray[np.object_]
+    """Names of the features, the most selected first."""
     classes: npt.NDArray[Any]
+    """Labels of the classes, sorted."""
     shares: Floats
     """How often each feature was selected, as a share of all selections."""
     means: Floats
@@ -164,7 +167,7 @@ def plot_centroids(
         How many features, the most selected first.
     X, y
         Rows and labels to take the means of, such as those of training. None takes the centroids in
-        the roots of the trees (see :func:`class_profiles`).
+        the roots of the trees (see :func:`pycdf.plots.centroids.class_profiles`).
     ax : matplotlib Axes or None, default=None
         Where to draw; the colour bar takes its place from it. None makes a figure that is as large
         as the names need.
@@ -180,18 +183,21 @@ def plot_centroids(
     n_features, n_classes = profiles.scaled.shape
     upright = n_classes <= _NUMBERS and max(map(len, classes)) <= 10
     numbers = n_classes <= _NUMBERS
+    check_axes(ax)
+    from pycdf.plots.canvas import widest  # imports matplotlib
+
     ax = new_axes(
         ax,
         (
-            2.2 + 0.075 * max(map(len, names)) + (0.75 if numbers else 0.34) * n_classes,
-            1.0 + 0.22 * n_features + (0.0 if upright else 0.07 * max(map(len, classes))),
+            2.4 + widest(names, 8) + (0.75 if numbers else 0.34) * n_classes,
+            1.0 + 0.22 * max(n_features, 9) + (0.0 if upright else 0.7 * widest(classes, 9)),
         ),
     )
     most = 1.0 if X is None else float(np.nanmax(np.abs(profiles.scaled))) or 1.0
     values = np.ma.masked_invalid(profiles.scaled)
     image = ax.imshow(values, cmap=_colours(), vmin=-most, vmax=most, aspect="auto")
-    ax.set_facecolor(FAINT)  # a class without a row
     _label(ax, names, classes, look.colours, upright)
+    ax.set_facecolor(FAINT)  # a class without a row
     if numbers:
         _write_numbers(ax, image, profiles)
     _add_scale(ax, image, from_rows=X is not None)
@@ -221,10 +227,11 @@ def _label(
     ax.set_xticks(range(len(classes)), [literal(name) for name in classes], fontsize=9, **turn)
     ax.tick_params(length=0)
     ax.tick_params(axis="x", top=False, labeltop=True, bottom=False, labelbottom=False, pad=9)
-    ax.set_ylabel("features, the most selected first", color=SOFT, fontsize=9)
+    ax.set_ylabel("features, the most selected first", color=inks(ax).soft, fontsize=9)
     ax.spines[:].set_visible(False)
     ax.set_xticks(np.arange(len(classes) + 1) - 0.5, minor=True)
     ax.set_yticks(np.arange(len(names) + 1) - 0.5, minor=True)
+    ax.grid(visible=False)  # a style's lines would run through the numbers
     ax.grid(which="minor", color="white", linewidth=0.8)
     ax.tick_params(which="minor", length=0)
     figure: Any = ax.figure
@@ -258,7 +265,7 @@ def _add_scale(ax: "Axes", image: Any, from_rows: bool) -> None:
     bar.outline.set_visible(False)
     bar.ax.tick_params(labelsize=8, length=2)
     if from_rows:
-        bar.set_label("standard deviations from the feature's mean", fontsize=8)
+        bar.set_label("standard deviations\nfrom the feature's mean", fontsize=8)
     else:
         bar.set_ticks([-1, 0, 1], labels=["furthest\nbelow", "mean of\nclasses", "furthest\nabove"])
         bar.set_label("class centroid, feature by feature", fontsize=8)

@@ -15,7 +15,16 @@ from pycdf.answers import sorted_codes
 from pycdf.labels import read_labels
 from pycdf.notes import plural
 from pycdf.plots.judged import judge
-from pycdf.plots.style import FAINT, INK, SOFT, ink_on, literal, new_axes, shorten_all
+from pycdf.plots.style import (
+    FAINT,
+    INK,
+    check_axes,
+    ink_on,
+    inks,
+    literal,
+    new_axes,
+    shorten_all,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -96,17 +105,23 @@ def draw_confusion(table: pd.DataFrame, title: str, ax: "Axes | None" = None) ->
     """Draw a table of :func:`confusion`."""
     counts = table.to_numpy()
     n = len(counts)
-    ax = new_axes(ax, (min(3.6 + 0.5 * n, 16), min(2.4 + 0.46 * n, 15)))
+    size = 10 if n <= 8 else 9 if n <= 16 else 7
+    names = shorten_all(table.index.tolist(), _NAME)
+    check_axes(ax)
     from matplotlib import colormaps
     from matplotlib.colors import to_hex
     from matplotlib.patches import Rectangle
+
+    from pycdf.plots.canvas import widest
+
+    long = max(0.0, widest(names, size) - 0.6)
+    ax = new_axes(ax, (min(3.6 + 0.5 * n, 16) + long, min(2.4 + 0.46 * n, 15) + 0.7 * long))
 
     total = counts.sum(axis=1)
     share = np.divide(counts, total[:, np.newaxis], where=total[:, np.newaxis] > 0,
                       out=np.zeros(counts.shape))  # fmt: skip
     shades = colormaps["Blues"]
     image = ax.imshow(share, cmap=shades, vmin=0, vmax=1, aspect="auto")
-    size = 10 if n <= 8 else 9 if n <= 16 else 7
     for i, j in np.ndindex(n, n):
         quiet = i != j and counts[i, j] == 0
         ink = FAINT if quiet else ink_on(to_hex(shades(share[i, j])))
@@ -114,8 +129,8 @@ def draw_confusion(table: pd.DataFrame, title: str, ax: "Axes | None" = None) ->
                 in_layout=False)  # fmt: skip
     for i in range(n):  # the right ones
         ax.add_patch(Rectangle((i - 0.5, i - 0.5), 1, 1, fill=False, edgecolor=INK, zorder=2.6))
-    names = [literal(name) for name in shorten_all(table.index.tolist(), _NAME)]
-    steep = n > 4 or max(map(len, names)) > 10
+    steep = max(map(len, names)) > (10 if n <= 4 else 3)
+    names = [literal(name) for name in names]
     ax.set_xticks(range(n), names, fontsize=size, rotation=45 if steep else 0,
                   ha="right" if steep else "center", rotation_mode="anchor")  # fmt: skip
     ax.set_yticks(
@@ -124,13 +139,14 @@ def draw_confusion(table: pd.DataFrame, title: str, ax: "Axes | None" = None) ->
     )  # fmt: skip
     ax.set_xticks(np.arange(n - 1) + 0.5, minor=True)
     ax.set_yticks(np.arange(n - 1) + 0.5, minor=True)
+    ax.grid(visible=False)  # a style's lines would run through the numbers
     ax.grid(which="minor", color=FAINT, linewidth=0.6)
     ax.tick_params(which="both", length=0)
     ax.set_xlabel("predicted class")
     ax.set_ylabel("true class (rows)")
-    ax.set_title(title, fontsize=11, color=INK)
+    ax.set_title(title, fontsize=11)
     bar = ax.figure.colorbar(image, ax=ax, fraction=0.05, pad=0.02)
-    bar.set_label("share of the true class", color=SOFT)
+    bar.set_label("share of the true class", color=inks(ax).soft)
     bar.outline.set_visible(False)
     bar.ax.yaxis.set_major_formatter("{x:.0%}")
     return ax

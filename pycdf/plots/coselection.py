@@ -10,7 +10,7 @@ import numpy as np
 
 from pycdf.explain.fitted import Fit
 from pycdf.explain.pairs import coselection
-from pycdf.plots.style import INK, SOFT, ink_on, literal, new_axes, shorten_all
+from pycdf.plots.style import check_axes, ink_on, inks, literal, new_axes, shorten_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,9 +38,18 @@ def plot_coselection(fit: Fit, top: int = 20, *, ax: "Axes | None" = None) -> "A
     counts = coselection(fit, top)
     lift = coselection(fit, top, lift=True).to_numpy()
     together, n = counts.to_numpy(), len(counts)
-    ax = new_axes(ax, (min(3.2 + 0.4 * n, 20), min(2.2 + 0.36 * n, 18)))
+    names = shorten_all(counts.index.tolist(), _NAME)
+    check_axes(ax)
     from matplotlib import colormaps
     from matplotlib.colors import LogNorm, to_hex
+
+    from pycdf.plots.canvas import widest
+
+    long = max(0.0, widest(names, 9) - 0.6)
+    ax = new_axes(
+        ax, (min(max(3.2 + 0.4 * n, 6.0), 20) + long, min(2.2 + 0.36 * n, 18) + 0.7 * long)
+    )
+    soft = inks(ax).soft
 
     below = np.tril(np.ones((n, n), dtype=bool), -1)
     seen = lift[below & (lift > 0)]
@@ -53,21 +62,21 @@ def plot_coselection(fit: Fit, top: int = 20, *, ax: "Axes | None" = None) -> "A
     size = 9 if n <= 12 else 8 if n <= 24 else 6
     for i in range(n):
         for j in range(i + 1):
-            ink = SOFT if i == j else ink_on(to_hex(shades(norm(shown[i, j]))))
+            ink = soft if i == j else ink_on(to_hex(shades(norm(shown[i, j]))))
             ax.text(j, i, f"{together[i, j]:,}", ha="center", va="center", fontsize=size,
                     color=ink, in_layout=False)  # fmt: skip
-    names = [literal(name) for name in shorten_all(counts.index.tolist(), _NAME)]
+    names = [literal(name) for name in names]
     ax.set_xticks(range(n), names, fontsize=9 if n <= 24 else 7, rotation=45, ha="right",
                   rotation_mode="anchor")  # fmt: skip
     ax.set_yticks(range(n), names, fontsize=9 if n <= 24 else 7)
     ax.tick_params(length=0)
+    ax.grid(visible=False)  # a style's lines would run through the numbers
     ax.spines[:].set_visible(False)
-    ax.set_title("Nodes that selected both features (diagonal: the feature)", fontsize=11,
-                 color=INK)  # fmt: skip
+    ax.set_title("Nodes that selected both features (diagonal: the feature)", fontsize=11)
     bar = ax.figure.colorbar(image, ax=ax, fraction=0.04, pad=0.02)
     ticks = [tick for tick in (1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8) if 1 / most <= tick <= most]
     bar.set_ticks(ticks, labels=[f"{tick:g}" for tick in ticks], minor=False)
     bar.ax.minorticks_off()
     bar.outline.set_visible(False)
-    bar.set_label("times as often as by chance", color=SOFT)
+    bar.set_label("times as often as by chance", color=soft)
     return ax

@@ -12,7 +12,7 @@ import pandas as pd
 
 from pycdf.explain.curves import parameter_curves, tree_curve
 from pycdf.plots.bars import headed
-from pycdf.plots.style import FAINT, NEUTRAL, need_matplotlib, new_axes
+from pycdf.plots.style import NEUTRAL, check_axes, inks, need_matplotlib, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,6 +38,7 @@ def plot_tree_curve(
     -------
     matplotlib.axes.Axes
     """
+    check_axes(ax)
     if isinstance(fit, pd.DataFrame):
         if not {"oob_error", "accuracy"} & set(fit.columns):
             raise ValueError("the table has no 'oob_error' and no 'accuracy': pass tree_curve's.")
@@ -50,6 +51,8 @@ def plot_tree_curve(
     if "accuracy" in table:
         _line(ax, table.index, table["accuracy"], _OTHER, (0, (5, 2)), "other rows")
     _share_axis(ax)
+    _end_at_all(ax)
+    _whole_trees(ax)
     ax.set_xlim(1, max(len(table), 2))
     ax.set_xlabel("number of trees")
     ax.set_ylabel("accuracy")
@@ -63,12 +66,26 @@ def _line(ax: "Axes", x: Any, up: pd.Series, colour: str, dashes: Any, label: st
 
 
 def _share_axis(ax: "Axes") -> None:
+    """Shares up the axis, in per cent."""
     from matplotlib.ticker import PercentFormatter
 
     ax.yaxis.set_major_formatter(PercentFormatter(1.0))
-    ax.grid(color=FAINT, linewidth=0.6)
+    ax.grid(color=inks(ax).faint, linewidth=0.6)
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)
+
+
+def _end_at_all(ax: "Axes") -> None:
+    """No accuracy is above 100 %, so that the axis does not go on there."""
+    low, high = ax.get_ylim()
+    ax.set_ylim(low, min(high, 1 + 0.02 * (1 - low)), auto=None)
+
+
+def _whole_trees(ax: "Axes") -> None:
+    """There is no half tree to put a number to."""
+    from matplotlib.ticker import MaxNLocator
+
+    ax.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True, steps=[1, 2, 5, 10]))
 
 
 def plot_parameter_curves(
@@ -90,14 +107,16 @@ def plot_parameter_curves(
     -------
     ndarray of three matplotlib.axes.Axes
     """
+    need_matplotlib()
+    chosen = None if axes is None else _three_axes(axes)
     if not (isinstance(table, pd.DataFrame) and "parameter" in table and y is None):
         if y is None:
             raise TypeError("pass the table of parameter_curves, or rows and labels: X and y.")
         table = parameter_curves(table, y, **options)
     elif options:
         raise TypeError("with a table of parameter_curves nothing is left to compute.")
-    need_matplotlib()
-    chosen = _three_axes(axes)
+    if chosen is None:
+        chosen = _new_three()
     panels = (
         ("ntrees", "value", "number of trees (ntrees)"),
         ("mtry", "share", "share of features drawn in a node (mtry)"),
@@ -114,20 +133,25 @@ def plot_parameter_curves(
                 marker="o" if len(part) <= 30 else "", markersize=4)  # fmt: skip
         _share_axis(ax)
         ax.set_xlabel(label)
+    for ax in chosen:
+        _end_at_all(ax)  # after all were drawn: they may share their axis
+    _whole_trees(chosen[0])
     chosen[1].xaxis.set_major_formatter("{x:.0%}")
     _whole_number_axis(chosen[2], table.loc[table["parameter"] == "k", "value"])
     chosen[0].set_ylabel("accuracy on rows left out\n(band: standard error)")
     return chosen
 
 
+def _new_three() -> npt.NDArray[np.object_]:
+    from matplotlib import pyplot
+
+    figure = pyplot.figure(figsize=(11.0, 3.6), layout="constrained")
+    return np.asarray(figure.subplots(1, 3, sharey=True), dtype=object)
+
+
 def _three_axes(axes: Any) -> npt.NDArray[np.object_]:
     from matplotlib.axes import Axes
 
-    if axes is None:
-        from matplotlib import pyplot
-
-        figure = pyplot.figure(figsize=(11.0, 3.6), layout="constrained")
-        return np.asarray(figure.subplots(1, 3, sharey=True), dtype=object)
     chosen = np.asarray(axes, dtype=object).ravel()
     if len(chosen) != 3 or not all(isinstance(ax, Axes) for ax in chosen):
         raise TypeError("axes: pass three matplotlib Axes, such as those of plt.subplots(1, 3).")

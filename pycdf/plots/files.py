@@ -55,7 +55,10 @@ def _one_warning_of_missing_signs() -> Iterator[None]:
 
 
 def picture_forms() -> list[str]:
-    """The formats that can be written, by the ends of file names."""
+    """The formats that can be written, by the ends of file names.
+
+    Without those that need TeX, and those that no program opens.
+    """
     from matplotlib.figure import Figure
 
-    return sorted(Figure().canvas.get_supported_filetypes())
+    return sorted({*Figure().canvas.get_supported_filetypes()} - {"pgf", "raw", "rgba"})

@@ -16,7 +16,7 @@ from pycdf.explain.fitted import Fit, feature_names, model_of
 from pycdf.explain.permutation import permutation_importance
 from pycdf.notes import plural
 from pycdf.plots.bars import bar_axes, headed, name_bars, percent_axis
-from pycdf.plots.style import INK, NEUTRAL, SOFT, tint
+from pycdf.plots.style import NEUTRAL, check_axes, inks, tint
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,10 +52,13 @@ def plot_importance(fit: Fit, top: int = 30, *, ax: "Axes | None" = None) -> "Ax
     shares = selection_table(fit)
     used = shares[shares > 0]
     shown = used.head(whole(top, "top"))
-    ax = bar_axes(ax, len(shown))
+    ax = bar_axes(ax, shown.index)
     ax.barh(range(len(shown)), shown, color=NEUTRAL, height=0.72)
     even = 1 / len(shares)
-    ax.axvline(even, color=INK, linewidth=1, linestyle=(0, (4, 3)), label="all selected alike")
+    ax.axvline(
+        even, color=inks(ax).ink, linewidth=1, linestyle=(0, (4, 3)), label="all selected alike"
+    )
+    ax.set_xlim(left=0)
     name_bars(ax, shown.index)
     percent_axis(ax)
     ax.set_xlabel("share of all selections")
@@ -86,16 +89,19 @@ def plot_permutation(
     -------
     matplotlib.axes.Axes
     """
+    check_axes(ax)
+    top = whole(top, "top")
     table = _given(fit, "permutation_importance", ("importance", "std"), X, y, options)
     if table is None:
         table = permutation_importance(fit, X, y, **options)
-    shown = table.head(whole(top, "top"))
-    ax = bar_axes(ax, len(shown))
+    shown = table.head(top)
+    ax = bar_axes(ax, shown.index)
+    ink = inks(ax).ink
     ax.barh(
         range(len(shown)), shown["importance"], xerr=shown["std"], color=NEUTRAL, height=0.72,
-        error_kw={"ecolor": INK, "elinewidth": 1, "capsize": 2},
+        error_kw={"ecolor": ink, "elinewidth": 1, "capsize": 2},
     )  # fmt: skip
-    ax.axvline(0, color=INK, linewidth=1)
+    ax.axvline(0, color=ink, linewidth=1)
     name_bars(ax, shown.index)
     percent_axis(ax)
     ax.set_xlabel("out-of-bag accuracy that a tree loses by the shuffle (lines: sd)")
@@ -124,17 +130,20 @@ def plot_chance(
     -------
     matplotlib.axes.Axes
     """
+    check_axes(ax)
+    top = whole(top, "top")
     table = _given(fit, "selection_chance", _CHANCE, X, y, options)
     if table is None:
         table = selection_chance(fit, X, y, **options)
     order = np.argsort(-table["selected"].to_numpy(), kind="stable")
-    shown = table.iloc[order[: whole(top, "top")]]
-    ax = bar_axes(ax, len(shown))
+    shown = table.iloc[order[:top]]
+    ax = bar_axes(ax, shown.index)
+    ink, soft, _ = inks(ax)
     sure = (shown["p_adjusted"] < _LEVEL).to_numpy()
     places = np.arange(len(shown))
     for chosen, colour, label in (
         (sure, NEUTRAL, f"more often than by chance (p < {_LEVEL})"),
-        (~sure, tint(NEUTRAL, 0.35), "no evidence for that"),
+        (~sure, tint(NEUTRAL, 0.35, ax), "no evidence for that"),
     ):
         if chosen.any():
             ax.barh(
@@ -142,16 +151,17 @@ def plot_chance(
             )
     ax.plot(
         shown["shuffled"], places, linestyle="none", marker="|", markersize=9, markeredgewidth=2,
-        color=INK, label="mean with shuffled labels",
+        color=ink, label="mean with shuffled labels",
     )  # fmt: skip
-    ax.axvline(shown["expected"].iloc[0], color=INK, linewidth=1, linestyle=(0, (4, 3)),
+    ax.axvline(shown["expected"].iloc[0], color=ink, linewidth=1, linestyle=(0, (4, 3)),
                label="all selected alike")  # fmt: skip
     name_bars(ax, shown.index)
     reach = shown[["selected", "shuffled"]].max(axis=1)
     for place, (end, p) in enumerate(zip(reach, shown["p_adjusted"], strict=True)):
         ax.annotate(
             _p_text(p), (end, place), xytext=(5, 0), textcoords="offset points", va="center",
-            fontsize=8, color=SOFT,
+            fontsize=8, color=soft,
+            bbox={"facecolor": ax.get_facecolor(), "edgecolor": "none", "pad": 0.5},
         )  # fmt: skip
     ax.set_xlim(0, reach.max() * 1.18)
     ax.set_xlabel("times selected (p: corrected for the number of features)")

@@ -12,7 +12,17 @@ import numpy.typing as npt
 
 from pycdf.explain.fitted import Fit
 from pycdf.plots.judged import Judged, judge
-from pycdf.plots.style import FAINT, INK, SOFT, class_look, literal, new_axes, shorten_all, tint
+from pycdf.plots.style import (
+    INK,
+    SOFT,
+    check_axes,
+    class_look,
+    inks,
+    literal,
+    new_axes,
+    shorten_all,
+    tint,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,32 +72,37 @@ def plot_probabilities(
     every, good = own_class_counts(judged)
     look = class_look(judged.classes)
     n = len(look.order)
-    ax = new_axes(ax, (7.0, 1.9 + 0.6 * max(n, 3)))
     names = shorten_all([look.names[code] for code in look.order], _NAME)
+    check_axes(ax)
+    from pycdf.plots.canvas import widest  # imports matplotlib
+
+    ax = new_axes(ax, (max(7.0, 5.6 + widest(names, 10)), 1.9 + 0.6 * max(n, 3)))
+    _, soft, faint = inks(ax)
     for place, code in enumerate(look.order):
         floor, colour = n - 1 - place, look.colours[code]
         scale = _TALLEST / max(int(every[code].max()), 1)
         _bars(ax, good[code] * scale, floor, color=colour)
         _bars(ax, (every[code] - good[code]) * scale, floor + good[code] * scale,
               color=tint(colour, 0.25), hatch="///")  # fmt: skip
-        ax.axhline(floor, color=FAINT, linewidth=0.8, zorder=0)
+        ax.axhline(floor, color=faint, linewidth=0.8, zorder=0)
         ax.annotate(
             f"{good[code].sum():,} of {every[code].sum():,} right", (1, floor),
             xycoords=("axes fraction", "data"), xytext=(6, 6), textcoords="offset points",
-            fontsize=9, color=SOFT,
+            fontsize=9, color=soft,
         )  # fmt: skip
-    (half,) = ax.plot([0.5, 0.5], [0, n - 0.05], color=SOFT, linewidth=1, linestyle=(0, (4, 3)))
+    (half,) = ax.plot([0.5, 0.5], [0, n - 0.05], color=soft, linewidth=1, linestyle=(0, (4, 3)))
     ax.set_yticks(np.arange(n)[::-1] + _TALLEST / 3, [literal(name) for name in names])
     ax.set_xlim(0, 1)
     ax.set_ylim(-0.05, n + 0.35)  # the legend is on top
     ax.tick_params(axis="y", length=0)
+    ax.grid(visible=False)
     ax.xaxis.set_major_formatter("{x:.0%}")
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.set_xlabel(
         "share of trees that vote for the row's own class\n(heights: each class to its own scale)"
     )
     ax.set_ylabel("true class")
-    ax.set_title(judged.told(), fontsize=11, color=INK)
+    ax.set_title(judged.told(), fontsize=11)
     _legend(ax, half)
     return ax
 

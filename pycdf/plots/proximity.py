@@ -10,7 +10,15 @@ import numpy as np
 from pycdf.explain.fitted import Fit, model_of, read_codes
 from pycdf.explain.leaves import embedding
 from pycdf.notes import plural
-from pycdf.plots.style import FAINT, INK, SOFT, class_legend, class_look, new_axes
+from pycdf.plots.style import (
+    LEGEND_NAME,
+    check_axes,
+    class_legend,
+    class_look,
+    inks,
+    new_axes,
+    shorten_all,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,6 +48,7 @@ def plot_proximity(
     -------
     matplotlib.axes.Axes
     """
+    check_axes(ax)
     points = embedding(fit, X, out_of_bag=out_of_bag)
     look = class_look(model_of(fit).classes)
     codes = np.full(len(points), -1) if y is None else read_codes(fit, y)
@@ -49,13 +58,17 @@ def plot_proximity(
             "label per row."
         )
     columns = -(-len(look.order) // _LEGEND) if y is not None else 0
-    ax = new_axes(ax, (5.6 + 1.8 * columns, 5.6))
+    from pycdf.plots.canvas import widest  # imports matplotlib
+
+    beside = max(1.8, 0.5 + widest(shorten_all(look.names, LEGEND_NAME), 9))
+    ax = new_axes(ax, (5.6 + beside * columns, 5.6))
+    ink, soft, faint = inks(ax)
     style: dict[str, Any] = {
-        "s": 42 if len(points) <= 300 else 18, "linewidths": 0.5, "edgecolors": INK,
+        "s": 42 if len(points) <= 300 else 18, "linewidths": 0.5, "edgecolors": ink,
         "alpha": 0.85, "rasterized": len(points) > _MANY,
     }  # fmt: skip
     if y is None:
-        ax.scatter(points[:, 0], points[:, 1], color=SOFT, **style)
+        ax.scatter(points[:, 0], points[:, 1], color=soft, **style)
     # Small classes are drawn last: large ones must not hide them.
     for code in sorted(look.order, key=lambda code: -int((codes == code).sum())):
         x, up = points[codes == code].T
@@ -63,12 +76,12 @@ def plot_proximity(
     ax.set_aspect("equal", adjustable="datalim")
     ax.set_xticks([])
     ax.set_yticks([])
-    ax.spines[:].set_color(FAINT)
+    ax.spines[:].set_color(faint)
     ax.set_xlabel("first coordinate")
     ax.set_ylabel("second coordinate")
     told = ", out of bag" if out_of_bag else ""
     ax.set_title(f"{plural(len(points), 'row')}: near where trees keep them together{told}",
-                 fontsize=11, color=INK)  # fmt: skip
+                 fontsize=11)  # fmt: skip
     if y is not None:
         class_legend(ax, look, loc="upper left", bbox_to_anchor=(1.0, 1.0), ncols=columns)
     return ax

@@ -11,7 +11,7 @@ import numpy as np
 from pycdf.explain.arguments import whole
 from pycdf.explain.seeds import Stability, stability
 from pycdf.plots.bars import bar_axes, headed, name_bars, percent_axis
-from pycdf.plots.style import FAINT, INK, NEUTRAL, SOFT, tint
+from pycdf.plots.style import NEUTRAL, check_axes, inks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,6 +38,9 @@ def plot_stability(
     -------
     matplotlib.axes.Axes
     """
+    check_axes(ax)
+    if top is not None:
+        top = whole(top, "top")
     if not isinstance(found, Stability):
         if y is None:
             raise TypeError("pass the result of stability(), or training rows and labels: X and y.")
@@ -46,19 +49,20 @@ def plot_stability(
         found = stability(found, y, **options)
     elif y is not None or options:
         raise TypeError("with the result of stability() nothing is left to compute: pass it alone.")
-    lines = found.features.head(3 * found.top // 2 if top is None else whole(top, "top"))
+    lines = found.features.head(3 * found.top // 2 if top is None else top)
     shares = found.shares[lines.index].to_numpy()
     places = np.arange(len(lines))
-    ax = bar_axes(ax, len(lines))
-    ax.hlines(places, lines["smallest"], lines["largest"], color=FAINT, linewidth=3)
+    ax = bar_axes(ax, lines.index)
+    ink, soft, faint = inks(ax)
+    ax.hlines(places, lines["smallest"], lines["largest"], color=faint, linewidth=3)
     ax.plot(shares.ravel(), np.tile(places, len(shares)), "o", markersize=4, label="one seed",
-            color=tint(NEUTRAL, 0.6))  # fmt: skip
-    ax.plot(lines["share"], places, "D", markersize=6, color=INK, label="mean")
+            color=NEUTRAL)  # fmt: skip
+    ax.plot(lines["share"], places, "D", markersize=6, color=ink, label="mean")
     name_bars(ax, lines.index)
     for place, part in enumerate(lines["in_top"]):
         ax.annotate(
             f"{part:.0%}", (1, place), xycoords=("axes fraction", "data"), xytext=(6, 0),
-            textcoords="offset points", va="center", fontsize=9, color=SOFT,
+            textcoords="offset points", va="center", fontsize=9, color=soft,
         )  # fmt: skip
     ax.set_xlim(0, None)
     percent_axis(ax)
@@ -71,4 +75,4 @@ def stability_told(found: Stability) -> str:
     """How far two forests agree, in words."""
     n = len(found.shares)
     both = found.shared.to_numpy()[np.triu_indices(n, 1)].mean()
-    return f"{n} seeds: of their first {found.top} features, forests share {both:.1f} on average"
+    return f"{n} seeds share {both:.1f} of their first {found.top} features, on average"

@@ -8,7 +8,7 @@ when a picture is drawn, never before: ``import pycdf.plots`` works without it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy.typing as npt
 
@@ -34,6 +34,19 @@ FAINT = "#C9C9C9"
 """Grids, frames, and what is not there."""
 NEUTRAL = "#4C72B0"
 """Bars and lines that belong to no class."""
+LEGEND_NAME = 24
+"""Characters of a class's name in a legend."""
+
+
+class Inks(NamedTuple):
+    """Colours of text and lines that can be seen on the ground they are drawn on."""
+
+    ink: str
+    soft: str
+    faint: str
+
+
+_ON_LIGHT, _ON_DARK = Inks(INK, SOFT, FAINT), Inks("#EEEEEE", "#B0B0B0", "#4D4D4D")
 
 
 @dataclass(frozen=True)
@@ -80,11 +93,30 @@ def ink_on(colour: str) -> str:
     return INK if (light + 0.05) ** 2 > 1.05 * (_linear(0x22 / 255) + 0.05) else "white"
 
 
-def tint(colour: str, share: float) -> str:
-    """A colour mixed with white: 1 is the colour, 0 is white."""
+def inks(ax: "Axes") -> Inks:
+    """The inks for axes; they are light where the user's style has a dark ground."""
+    from matplotlib.colors import to_hex
+
+    return _ON_LIGHT if ink_on(to_hex(_ground(ax))) == INK else _ON_DARK
+
+
+def _ground(ax: "Axes") -> Any:
+    """The colour behind axes: theirs, or that of the figure where they have none."""
+    from matplotlib.colors import to_rgba
+
+    figure: Any = ax.figure  # a subfigure has another one behind it
+    colours = [to_rgba(behind.get_facecolor()) for behind in (ax, figure, figure.figure)]
+    return next((colour for colour in colours if colour[3] > 0), "white")
+
+
+def tint(colour: str, share: float, ax: "Axes | None" = None) -> str:
+    """A colour mixed with white, or with the ground of axes: 1 is the colour, 0 the other."""
     from matplotlib.colors import to_hex, to_rgb
 
-    red, green, blue = (1 - share * (1 - part) for part in to_rgb(colour))
+    ground = to_rgb("white" if ax is None else _ground(ax))
+    red, green, blue = (
+        other - share * (other - part) for part, other in zip(to_rgb(colour), ground, strict=True)
+    )
     return to_hex((red, green, blue))
 
 
@@ -149,23 +181,28 @@ def new_axes(ax: "Axes | None", figsize: tuple[float, float]) -> "Axes":
 
     With ``ax`` given, pyplot is not even imported.
     """
-    need_matplotlib()
-    from matplotlib.axes import Axes
-
+    check_axes(ax)
     if ax is None:
         from matplotlib import pyplot
 
         figure = pyplot.figure(figsize=figsize, layout="constrained")
         return figure.add_subplot()
-    if not isinstance(ax, Axes):
+    return ax
+
+
+def check_axes(ax: Any) -> None:
+    """Stop where nothing can be drawn; to be called before what takes long."""
+    need_matplotlib()
+    from matplotlib.axes import Axes
+
+    if ax is not None and not isinstance(ax, Axes):
         raise TypeError(
             f"ax is {type(ax).__name__}: pass one matplotlib Axes, such as the second of "
             "plt.subplots(), or None for a new figure."
         )
-    return ax
 
 
-def class_legend(ax: "Axes", look: ClassLook, width: int = 24, **options: Any) -> None:
+def class_legend(ax: "Axes", look: ClassLook, **options: Any) -> None:
     """A legend of the classes' markers, in sorted order."""
     from matplotlib.lines import Line2D
 
@@ -173,7 +210,7 @@ def class_legend(ax: "Axes", look: ClassLook, width: int = 24, **options: Any) -
         Line2D([], [], color=look.colours[code], marker=look.markers[code], linestyle="none")
         for code in look.order
     ]
-    names = shorten_all([look.names[code] for code in look.order], width)
+    names = shorten_all([look.names[code] for code in look.order], LEGEND_NAME)
     labels = [literal(name) for name in names]
     ax.legend(handles, labels, **{"frameon": False, "fontsize": 9, **options})
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _NAME = 24  # characters of a feature's name
 _MANY = 200  # boxes that are worth a try
-_WIDE = 40 * 72.0  # points: a wider picture is no longer read
+_WIDE = 45 * 72.0  # points: a wider picture is no longer read
 
 
 def plot_tree(
@@ -45,7 +45,7 @@ def plot_tree(
         Decimals of the centroids; None takes for each feature as many as tell its classes apart.
     max_depth : int or None, default=None
         Nodes below this depth are folded; None folds what would make the picture
-        wider than 40 inches.
+        wider than 45 inches.
     ax : matplotlib Axes or None, default=None
         Where to draw; the drawing, text too, is scaled to fit. None makes a figure that is as large
         as the tree needs.
