@@ -28,7 +28,12 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "tree": Kind("one tree: features, centroids, branches", takes=("tree", "top", "max_depth")),
+    "tree": Kind(
+        "one tree: features, centroids, branches",
+        ("data",),
+        False,
+        ("tree", "top", "max_depth"),
+    ),
     "importance": Kind("how often features were selected", takes=("top",)),
     "coselection": Kind("which features are selected together", takes=("top",)),
     "centroids": Kind("centroids on the most selected features", ("data",), False, ("top",)),

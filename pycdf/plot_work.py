@@ -60,6 +60,10 @@ class Wish(NamedTuple):
         assert self.data is not None
         return self.data
 
+    def rows(self) -> dict[str, Any]:
+        """The training rows, where a picture can do without."""
+        return self.data._asdict() if self.data else {}
+
     def judged(self) -> dict[str, Any]:
         """The rows to judge: the training rows out of bag, or others."""
         rows = self.test or self.training
@@ -213,12 +217,13 @@ def _compared(wish: Wish) -> int:
 
 _DRAW: dict[str, Callable[[Wish], Any]] = {
     "tree": lambda wish: plots.plot_tree(
-        wish.model, **wish.chosen(tree="tree", max_features="top", max_depth="max_depth")
+        wish.model, **wish.rows(),
+        **wish.chosen(tree="tree", max_features="top", max_depth="max_depth"),
     ),
     "importance": lambda wish: plots.plot_importance(wish.model, **wish.chosen(top="top")),
     "coselection": lambda wish: plots.plot_coselection(wish.model, **wish.chosen(top="top")),
     "centroids": lambda wish: plots.plot_centroids(
-        wish.model, **wish.chosen(top="top"), **(wish.data._asdict() if wish.data else {})
+        wish.model, **wish.rows(), **wish.chosen(top="top")
     ),
     "permutation": lambda wish: plots.plot_permutation(
         wish.model, *wish.training, **wish.chosen(top="top", repeats="repeats", seed="seed")

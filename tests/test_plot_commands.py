@@ -77,7 +77,7 @@ def test_every_kind_gives_a_picture_and_leaves_no_figure(kind):
 @pytest.mark.parametrize(
     ("kind", "draw"),
     [
-        ("tree", lambda m, *_: plots.plot_tree(m)),
+        ("tree", lambda m, X, y: plots.plot_tree(m, X=X, y=y)),
         ("importance", lambda m, *_: plots.plot_importance(m)),
         ("centroids", lambda m, X, y: plots.plot_centroids(m, X=X, y=y)),
         ("confusion", lambda m, X, y: plots.plot_confusion(m, X, y, out_of_bag=True)),
@@ -188,7 +188,7 @@ def test_what_the_font_lacks_is_told_in_a_line(command):
         (("plot", "tree", "none.cdf", "-o", "no.svg"), 1, "none.cdf: No such file"),
         (("plot", "tree", "m.cdf", "-o", "no.svg", "--tree", 100), 1, "tree=100"),
         (("plot", "tree", "m.cdf", "-o", "no.svg", "--seed", 1), 2, "tree makes no use of --seed"),
-        (("plot", "tree", "m.cdf", "-o", "no.svg", *ROWS), 2, "tree makes no use of --data"),
+        (("plot", "tree", "m.cdf", "-o", "no.svg", *OTHERS), 2, "tree makes no use of --test"),
         (("plot", "chance", "m.cdf", "-o", "no.svg", *OTHERS), 2, "chance makes no use of --test"),
         (("plot", "chance", "m.cdf", "-o", "no.svg"), 2, "chance needs rows beside the model: "
          "add -y LABEL and --data train.csv, the training rows."),

@@ -13,9 +13,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from pycdf import CDF, CDFClassifier, load_darwin
+from pycdf.explain import split_evidence
 from pycdf.plots import plot_tree
 from pycdf.plots.layout import tidy_centres
-from pycdf.plots.nodes import number_texts
+from pycdf.plots.nodes import number_texts, p_text
 from pycdf.tables import centroid_table, node_table
 
 PIXEL = 1.0  # what hinting may add to text that was measured without it
@@ -372,3 +373,47 @@ def test_the_table_of_centroids_has_the_numbers_of_a_model():
     numbers = [read(shown[f"node0-feature{rank}-class{code}"])[0]
                for code in model.forest.node_classes for rank in range(4)]  # fmt: skip
     assert numbers == pytest.approx(table.centroid.to_numpy(), abs=1e-12)
+
+
+# ---- p-values ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_with_the_training_rows_each_feature_has_its_adjusted_p_value(n_classes):
+    X, y = rows_and_labels(np.random.default_rng(1), 60, 30, n_classes)
+    fit = CDFClassifier(ntrees=3, seed=1).fit(X, y)
+    ax = plot_tree(fit, 2, X=X, y=y)
+    check_nothing_overlaps(ax)
+    shown = words(drawn(ax)[0])
+    found = split_evidence(fit, X, y, tree=2)
+    for row in found.itertuples():
+        gid = f"node{row.node}-feature{row.rank}"
+        if gid in shown:  # long lists are folded
+            assert shown[f"{gid}-p"] == p_text(row.p_adjusted)
+            assert shown[f"node{row.node}-class-p"] == "p"
+    assert sum(gid.endswith("-p") for gid in shown) > len(found["node"].unique())
+    notes = " ".join(text.get_text() for text in ax.texts if text.get_gid() == "note")
+    assert "adjusted for the choice" in notes
+    assert "selected because they separate" in notes
+    plain = words(drawn(plot_tree(fit, 2))[0])
+    assert shown.keys() - plain.keys() == {gid for gid in shown if gid.endswith("-p")}
+
+
+def test_p_values_need_rows_and_labels():
+    X, y = rows_and_labels(np.random.default_rng(1), 30, 10, 2)
+    fit = CDFClassifier(ntrees=1, seed=1).fit(X, y)
+    with pytest.raises(TypeError, match="X and y go together"):
+        plot_tree(fit, X=X)
+    with pytest.raises(ValueError, match="of training, in their order"):
+        plot_tree(fit, X=X[::-1], y=y[::-1])
+
+
+@pytest.mark.parametrize(
+    ("p", "text"),
+    [
+        (1.0, "1"), (0.0501, "0.05"), (0.9999, "1"), (0.001, "0.001"), (0.00099, "1e−3"),
+        (4.3e-13, "4e−13"), (1e-100, "1e−100"), (0.0, "0"), (float("nan"), "–"),
+    ],
+)  # fmt: skip
+def test_p_values_as_text(p, text):
+    assert p_text(p) == text

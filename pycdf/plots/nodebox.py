@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 
 from pycdf.notes import plural
 from pycdf.plots.canvas import Align, Canvas, text_width
-from pycdf.plots.nodes import Node, number_texts
+from pycdf.plots.nodes import Node, number_texts, p_text
 from pycdf.plots.style import INK, SOFT, ClassLook, ink_on, shorten_all, tint
 
+PValues = Mapping[tuple[int, int], float]
+"""By the number of a node and the rank of its feature; empty if none are shown."""
 SIZE = 8.0
 """Of text, in points."""
 LINE = 12.0
@@ -88,6 +90,8 @@ class _Line:
     cells: dict[int, str]
     shade: float = _LIGHT
     """How much of the class's colour its cells have."""
+    p: str = ""
+    """Of the feature; above, the title of the p-values."""
 
 
 class BoxMaker:
@@ -99,11 +103,13 @@ class BoxMaker:
         features: Mapping[int, str],
         max_features: int | None,
         decimals: int | None,
+        p_values: PValues,
     ) -> None:
         self.look = look
         self.features = features
         self.max_features = max_features
         self.decimals = decimals
+        self.p_values = p_values
         self.names = shorten_all(look.names, _CLASS)
 
     def split(self, node: Node) -> Box:
@@ -113,13 +119,18 @@ class BoxMaker:
         cells = [text for line in lines for text in line.cells.values()]
         column = max(COLUMN, *(text_width(text, SIZE, True) + 1.5 * _PAD for text in cells))
         labels = max(text_width(line.label, SIZE) for line in lines) + 2 * _PAD
-        box = self._head(node, labels + len(codes) * column + _PAD)
-        table = box.width - _PAD - len(codes) * column  # where the columns begin
+        right = _PAD  # of the columns
+        if self.p_values:
+            right += max(text_width(line.p, SIZE) for line in lines) + _PAD
+        box = self._head(node, labels + len(codes) * column + right)
+        table = box.width - right - len(codes) * column  # where the columns begin
         lefts = {code: table + at * column for at, code in enumerate(codes)}
         for line in lines:
             middle = box.height + LINE / 2
             ink = INK if line.role.startswith("feature") else SOFT
             box.words.append(Words(_PAD, middle, line.label, line.role, ink))
+            end = box.width - _PAD
+            box.words.append(Words(end, middle, line.p, f"{line.role}-p", ink, align="right"))
             for code, left in lefts.items():
                 colour = self.look.colours[code]
                 taken = node.sent[code] > 0 or line.role != "nearest"
@@ -141,8 +152,9 @@ class BoxMaker:
     def _table(self, node: Node) -> list[_Line]:
         """The lines of a node's table, from the classes' names to the rows of the branches."""
         codes = list(node.centroids)
+        title = "p" if self.p_values else ""
         lines = [
-            _Line("class", "", {code: self.names[code] for code in codes}, 1.0),
+            _Line("class", "", {code: self.names[code] for code in codes}, 1.0, title),
             _Line("rows", "rows", {code: f"{node.counts[code]:,}" for code in codes}),
         ]
         listed = node.features[: self.max_features]
@@ -150,7 +162,8 @@ class BoxMaker:
             values = [float(node.centroids[code][rank]) for code in codes]
             texts = number_texts(values, self.decimals)
             cells = dict(zip(codes, texts, strict=True))
-            lines.append(_Line(f"feature{rank}", self.features[feature], cells))
+            p = p_text(self.p_values[node.number, rank]) if self.p_values else ""
+            lines.append(_Line(f"feature{rank}", self.features[feature], cells, p=p))
         if more := len(node.features) - len(listed):
             lines.append(_Line("more", f"… {more:,} more", {}))
         sent = {code: f"{rows:,}" for code, rows in node.sent.items()}

@@ -121,3 +121,12 @@ def _number(value: float, form: str) -> str:
     if text.startswith("-") and not text.strip("-0."):
         text = text[1:]
     return text.replace("-", "−")
+
+
+def p_text(p: float) -> str:
+    """A p-value in two digits at most, as short as a table needs it."""
+    if math.isnan(p):
+        return "–"
+    if p >= 0.001 or p == 0:
+        return f"{p:.2g}"
+    return f"{p:.0e}".replace("e-0", "e-").replace("-", "−")

@@ -8,9 +8,10 @@ where :mod:`pycdf.plots.treepicture` puts them.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pycdf.explain.arguments import whole
+from pycdf.explain.evidence import split_evidence
 from pycdf.explain.fitted import Fit, feature_names, model_of
 from pycdf.plots.nodes import Node, read_tree
 from pycdf.plots.style import class_look, need_matplotlib, new_axes, shorten_all
@@ -30,6 +31,8 @@ def plot_tree(
     max_features: int | None = 8,
     decimals: int | None = None,
     max_depth: int | None = None,
+    X: Any = None,
+    y: Any = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw one tree: its nodes' features and class centroids, its branches and its leaves.
@@ -46,6 +49,9 @@ def plot_tree(
     max_depth : int or None, default=None
         Nodes below this depth are folded; None folds what would make the picture
         wider than 45 inches.
+    X, y : the rows and labels of training, in their order, or None
+        With them each feature has its adjusted p-value (:func:`pycdf.explain.split_evidence`, whose
+        notes tell how far it can be trusted).
     ax : matplotlib Axes or None, default=None
         Where to draw; the drawing, text too, is scaled to fit. None makes a figure that is as large
         as the tree needs.
@@ -70,16 +76,28 @@ def plot_tree(
     names = shorten_all(feature_names(fit)[used].tolist(), _NAME)
     sample = "bootstrap" if model.options.get("bootstrap", True) else "training"
     title = f"Tree {tree} of {forest.n_trees:,}: {nodes[0].rows:,} {sample} rows"
+    p_values = _p_values(fit, tree, X, y)
     for depth in _depths(nodes, max_depth):
         picture = TreePicture(
             [node for node in nodes if node.depth <= depth],
-            look, dict(zip(used, names, strict=True)), most, decimals, title,
+            look, dict(zip(used, names, strict=True)), most, decimals, title, p_values,
         )  # fmt: skip
         if max_depth is not None or picture.width <= _WIDE:
             break
     ax = new_axes(ax, picture.inches())
     picture.draw(ax)
     return ax
+
+
+def _p_values(fit: Fit, tree: int, X: Any, y: Any) -> dict[tuple[int, int], float]:
+    """The adjusted p-value of each feature, by node and rank; none without the training rows."""
+    if X is None and y is None:
+        return {}
+    if X is None or y is None:
+        raise TypeError("X and y go together: pass both for p-values, or neither.")
+    found = split_evidence(fit, X, y, tree)
+    places = zip(found["node"].tolist(), found["rank"].tolist(), strict=True)
+    return dict(zip(places, found["p_adjusted"].tolist(), strict=True))
 
 
 def _depths(nodes: Sequence[Node], max_depth: int | None) -> list[int]:

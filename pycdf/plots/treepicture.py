@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pycdf.plots.canvas import Canvas, text_width
 from pycdf.plots.layout import tidy_centres
-from pycdf.plots.nodebox import BAND, COLUMN, LINE, SIZE, BoxMaker
+from pycdf.plots.nodebox import BAND, COLUMN, LINE, SIZE, BoxMaker, PValues
 from pycdf.plots.nodes import Node
 from pycdf.plots.style import ClassLook, shorten_all, tint
 
@@ -39,13 +39,15 @@ class TreePicture:
         max_features: int | None,
         decimals: int | None,
         title: str,
+        p_values: PValues,
     ) -> None:
         self.nodes = nodes
         self.look = look
         self.title = title
+        self.p_values = p_values
         place = {node.number: at for at, node in enumerate(nodes)}
         self.parents = [place.get(node.parent, -1) for node in nodes]
-        maker = BoxMaker(look, features, max_features, decimals)
+        maker = BoxMaker(look, features, max_features, decimals, p_values)
         split = set(self.parents)
         self.boxes = [
             maker.leaf(node) if node.vote >= 0
@@ -70,6 +72,13 @@ class TreePicture:
                 "nearest 0: no training row took that branch; a new row that does counts for "
                 f"{self.look.names[0]}."
             )
+        if split and self.p_values:
+            notes += [
+                "p: rank test of the classes on the node's distinct rows, adjusted for the choice "
+                "among its candidates.",
+                "The features were selected because they separate these rows; below the root, the "
+                "rows were already parted by class.",
+            ]
         deepest = max(node.depth for node in self.nodes)
         if any(node.depth == deepest and node.vote < 0 for node in self.nodes):
             notes.append(
