@@ -14,6 +14,7 @@ import numpy.typing as npt
 from pycdf import forest as forests
 from pycdf.explain.fitted import Fit, model_of, read_rows
 from pycdf.explain.outofbag import left_out
+from pycdf.explain.samerows import are_training_rows
 from pycdf.forest import Forest
 from pycdf.notes import plural
 from pycdf.route import FELL_OUT
@@ -103,6 +104,12 @@ def _ends(fit: Fit, X: Any, out_of_bag: bool) -> tuple[Longs, npt.NDArray[np.boo
         raise ValueError(
             f"out_of_bag=True: X has {plural(len(rows), 'row')} and the forest was grown on "
             f"{len(outside):,}: pass the rows of training, in their order, or out_of_bag=False."
+        )
+    if not are_training_rows(model.forest, rows):
+        raise ValueError(
+            "out_of_bag=True: X is not what the forest was grown on: its means are not those of "
+            "the forest's centroids. Pass the rows of training, in their order, or "
+            "out_of_bag=False."
         )
     return forests.end_nodes(model.forest, rows), outside
 
