@@ -1,6 +1,5 @@
 """Curves: each point against the forest of that size, or with those parameters, grown by itself."""
 
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,6 +1,5 @@
 """Permutation importance: every number against tables that are shuffled and voted for anew."""
 
-
 import numpy as np
 import pandas as pd
 import pytest
