@@ -86,3 +86,12 @@ def test_one_cell_is_enough():
         X[row, feature] = value
         with pytest.raises(ValueError, match=REFUSED):
             tree_curve(fit, X, Y)
+
+
+def test_more_rows_than_a_byte_counts():
+    y = np.arange(2000) % 2
+    X = np.random.default_rng(1).normal(size=(2000, 5)) + y[:, np.newaxis]
+    fit = CDFClassifier(ntrees=5, seed=1).fit(X, y)
+    assert len(tree_curve(fit, X, y)) == 5
+    with pytest.raises(ValueError, match=REFUSED):
+        tree_curve(fit, np.roll(X, 2, axis=0), y)

@@ -42,7 +42,7 @@ def are_training_rows(
             centroids = (sizes / sizes.sum()) @ centroids
             present = np.zeros(1, dtype=np.int32)
         groups = one_group if codes is None else codes
-        weights = np.where(groups == present[:, np.newaxis], forest.inbag[tree], 0)
+        weights = np.where(groups == present[:, np.newaxis], forest.inbag[tree], 0.0)
         if not _same_means(rows[:, features], weights, centroids, largest[features]):
             return False
     return True
@@ -55,9 +55,7 @@ def largest_values(rows: Floats) -> Floats:
     return largest
 
 
-def _same_means(
-    values: Floats, weights: npt.NDArray[np.integer], centroids: Floats, largest: Floats
-) -> bool:
+def _same_means(values: Floats, weights: Floats, centroids: Floats, largest: Floats) -> bool:
     """Whether means of ``values`` (rows x features), weighted for each group, are ``centroids``."""
     there = ~np.isnan(values)
     with np.errstate(invalid="ignore"):
