@@ -102,7 +102,8 @@ def _ends(fit: Fit, X: Any, out_of_bag: bool) -> tuple[Longs, npt.NDArray[np.boo
     if len(outside) != len(rows):
         raise ValueError(
             f"out_of_bag=True: X has {plural(len(rows), 'row')} and the forest was grown on "
-            f"{len(outside):,}: pass the rows of training, in their order, or out_of_bag=False."
+            f"{len(outside):,}: pass the rows of training, those with a label, in their order, or "
+            "out_of_bag=False."
         )
     if not are_training_rows(model.forest, rows):
         raise ValueError(
