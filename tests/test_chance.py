@@ -142,6 +142,15 @@ def test_a_seed_repeats_it():
     assert not one.equals(third)
 
 
+def test_cores_make_no_difference():
+    X, y = darwin()
+    model = CDFClassifier(seed=1, streams="per_tree", **PARAMETERS).fit(X, y)
+    one, two = (selection_chance(model, X, y, repeats=3, seed=4, n_jobs=n) for n in (None, 2))
+    pd.testing.assert_frame_equal(one, two)
+    with pytest.raises(ValueError, match="n_jobs=0: pass a number of cores"):
+        selection_chance(model, X, y, n_jobs=0)
+
+
 def test_errors_say_what_to_do():
     X, y = darwin()
     model = CDFClassifier(seed=1, **PARAMETERS).fit(X, y)

@@ -23,6 +23,7 @@ from pycdf.labels import r_texts
 from pycdf.model import Model
 from pycdf.progress import ProgressBar
 from pycdf.rstream import RStream
+from pycdf.strict import check_jobs
 from pycdf.training import training_data
 
 Floats = npt.NDArray[np.float64]
@@ -42,6 +43,7 @@ def selection_chance(
     repeats: int = 50,
     null: Null = "pooled",
     seed: int | RStream | None = None,
+    n_jobs: int | None = None,
     progress: bool = False,
 ) -> pd.DataFrame:
     """Compare how often each feature was selected with forests on shuffled labels.
@@ -65,6 +67,9 @@ def selection_chance(
         of repeats.
     seed : int, RStream or None, default=None
         R's stream shuffles the labels and grows the forests; a whole number repeats them.
+    n_jobs : int or None, default=None
+        As in :class:`pycdf.CDFClassifier`: cores for growing, of use where the fit has
+        ``streams="per_tree"``.
     progress : bool, default=False
         Whether trees done and time left are shown, on stderr if that is a terminal.
 
@@ -96,6 +101,7 @@ def selection_chance(
     repeats = whole(repeats, "repeats")
     if null not in ("pooled", "feature"):
         raise ValueError(f"null={null!r}: pass 'pooled' or 'feature'.")
+    check_jobs(n_jobs)
     model = model_of(fit)
     rows, codes = read_training(fit, X, y)
     selected = np.bincount(model.forest.features, minlength=rows.shape[1])
@@ -107,7 +113,7 @@ def selection_chance(
         )
     with ProgressBar() as bar:
         shares = _shuffled_shares(
-            model, rows, codes, repeats, stream_of(seed), bar if progress else None
+            model, rows, codes, repeats, stream_of(seed), n_jobs, bar if progress else None
         )
     p_value = _p_values(selected / total, shares, null)
     table = pd.DataFrame(
@@ -129,6 +135,7 @@ def _shuffled_shares(
     codes: Codes,
     repeats: int,
     stream: RStream,
+    n_jobs: int | None,
     bar: ProgressBar | None,
 ) -> Floats:
     """Shares of selections (repeats x features) in forests on shuffled labels.
@@ -143,7 +150,7 @@ def _shuffled_shares(
     for repeat in range(repeats):
         shuffled = replace(data, codes=codes[stream.sample(len(codes))])
         report = part_of(bar, repeat, repeats, model.forest.n_trees) if bar else None
-        shares[repeat] = grow_like(model, shuffled, stream, report).importances()
+        shares[repeat] = grow_like(model, shuffled, stream, n_jobs, report).importances()
     return shares
 
 
