@@ -226,7 +226,8 @@ _DRAW: dict[str, Callable[[Wish], Any]] = {
         wish.model, **wish.rows(), **wish.chosen(top="top")
     ),
     "permutation": lambda wish: plots.plot_permutation(
-        wish.model, *wish.training, **wish.chosen(top="top", repeats="repeats", seed="seed")
+        wish.model, *wish.training, progress=True,
+        **wish.chosen(top="top", repeats="repeats", seed="seed"),
     ),
     "chance": lambda wish: plots.plot_chance(
         wish.model, *wish.training, progress=True,

@@ -1,5 +1,7 @@
 """Selection chance: p-values against forests that the estimator grows on shuffled labels."""
 
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -31,6 +33,14 @@ def shuffled_counts(X, y, repeats, seed, **parameters):
     return found
 
 
+def multiple(forests, one, feature):
+    """The share of a feature in one of several forests by its mean over the others and 5 more."""
+    shares = [Fraction(counted[feature], sum(counted)) for counted in forests]
+    alike = 5 * [Fraction(1, len(forests[0]))]
+    others = [*shares[:one], *shares[one + 1 :], *alike]
+    return shares[one] / (sum(others) / len(others))
+
+
 @pytest.mark.parametrize("null", ["pooled", "feature"])
 def test_as_defined(null):
     X, y = darwin()
@@ -39,22 +49,40 @@ def test_as_defined(null):
     own = counts(model.model_.forest, 40)
     nodes = int((model.model_.forest.leaf < 0).sum())
     others = shuffled_counts(X, y, 6, 2, **PARAMETERS)
+    forests = [own, *others]
+    pool = [multiple(forests, one, j) for one in range(1, 7) for j in range(40)]
     for j, name in enumerate(X.columns):
-        pool = [[row[j]] if null == "feature" else row for row in others]
-        # shares, compared as whole numbers: a / b >= c / d
-        as_large = sum(
-            count * sum(own) >= own[j] * sum(row)
-            for row, compared in zip(others, pool, strict=True)
-            for count in compared
-        )
         line = table.loc[name]
-        assert line["p_value"] == (1 + as_large) / (1 + 6 * len(pool[0]))
+        if null == "feature":
+            share = Fraction(own[j], sum(own))
+            as_large = sum(Fraction(row[j], sum(row)) >= share for row in others)
+            assert line["p_value"] == (1 + as_large) / (1 + 6)
+        else:
+            found = multiple(forests, 0, j)
+            assert line["p_value"] == (1 + sum(one >= found for one in pool)) / (1 + 6 * 40)
         assert line["selected"] == own[j]
         assert line["expected"] == nodes * 3 / 40
         mean = sum(row[j] / sum(row) for row in others) / 6 * sum(own)
         assert line["shuffled"] == pytest.approx(mean, rel=1e-12)  # sums in another order
     assert table["p_adjusted"].tolist() == adjusted(table["p_value"].to_numpy()).tolist()
     assert table["selected"].is_monotonic_decreasing
+
+
+def test_a_feature_that_is_always_selected_is_not_flattered():
+    """Classes of one row, drawn twice, have no spread: then the largest numbers win."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(48, 60))
+    X[:, :4] *= 20
+    small = []
+    for seed in range(15):
+        y = rng.permutation(np.arange(48) % 16)
+        fit = CDFClassifier(ntrees=60, k=1, seed=seed).fit(X, y)
+        table = selection_chance(fit, X, y, repeats=10, seed=seed)
+        assert (table.loc[range(4), "shuffled"] > 2 * table["expected"].iloc[0]).all()
+        small.append(table["p_value"].sort_index() < 0.05)
+    small = np.array(small)
+    assert small[:, :4].mean() < 0.15  # 60 p-values; by the shares alone, nearly all
+    assert 0.03 < small.mean() < 0.07
 
 
 def test_benjamini_hochberg():
@@ -114,6 +142,15 @@ def test_a_seed_repeats_it():
     assert not one.equals(third)
 
 
+def test_cores_make_no_difference():
+    X, y = darwin()
+    model = CDFClassifier(seed=1, streams="per_tree", **PARAMETERS).fit(X, y)
+    one, two = (selection_chance(model, X, y, repeats=3, seed=4, n_jobs=n) for n in (None, 2))
+    pd.testing.assert_frame_equal(one, two)
+    with pytest.raises(ValueError, match="n_jobs=0: pass a number of cores"):
+        selection_chance(model, X, y, n_jobs=0)
+
+
 def test_errors_say_what_to_do():
     X, y = darwin()
     model = CDFClassifier(seed=1, **PARAMETERS).fit(X, y)
@@ -121,8 +158,9 @@ def test_errors_say_what_to_do():
         selection_chance(model, X, y, repeats=0)
     with pytest.raises(ValueError, match="null='each': pass 'pooled' or 'feature'"):
         selection_chance(model, X, y, null="each")
+    unused = X.columns[model.feature_importances_ == 0][0]  # no centroid tells that it is another
     with pytest.raises(ValueError, match="some columns of X do not vary, and did in training"):
-        selection_chance(model, X.assign(**{X.columns[3]: 1.0}), y)
+        selection_chance(model, X.assign(**{unused: 1.0}), y)
     stumps = CDFClassifier(ntrees=3, depth=0, seed=1).fit(X, y)
     with pytest.raises(ValueError, match="no selected feature: each tree is one leaf"):
         selection_chance(stumps, X, y)

@@ -197,3 +197,49 @@ def test_arguments_out_of_range(arguments, error, says):
     fit = CDFClassifier(ntrees=2, depth=0, seed=1).fit(X, y)
     with pytest.raises(error, match=says):
         export_text(fit, **arguments)
+
+
+def test_wide_texts_are_folded():
+    """14 classes, long names: lines that fit, with every number and every name."""
+    labels = [f"tumour type {i}, stage II" if i % 3 == 0 else f"T{i}" for i in range(14)]
+    codes = np.arange(280) % 14
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(280, 30)) + rng.normal(size=(14, 30))[codes]
+    fit = CDF(X, np.array(labels)[codes], X[:1], ntrees=1, depth=2, k=20, mtry=30, seed=1)
+    text = export_text(fit, width=90)
+    assert max(map(len, export_text(fit, width=10_000).splitlines())) > 200
+    assert max(map(len, text.splitlines())) <= 90
+
+    root = fit.centroids[fit.centroids["node"] == 0]
+    first_branch = text.index("|-- nearest")
+    counts, *tables = text[text.index("node 0") : first_branch].split("|   centroid of ")
+    there = dict(zip(fit.classes, fit.forest.counts[0].tolist(), strict=True))
+    told = " ".join(counts.replace("|", " ").split())
+    assert told == f"node 0: 280 rows ({', '.join(f'{k}: {v}' for k, v in there.items())})"
+
+    numbers, heads = {}, ""
+    for table in tables:
+        for line in table.splitlines():
+            name, *values = line.strip("| ").split()
+            if name.isdigit() and all("." in value for value in values):
+                numbers.setdefault(int(name), []).extend(values)
+            else:
+                heads += line
+    for feature, part in root.groupby("feature"):
+        shown = [float(value) for value in numbers[feature]]
+        np.testing.assert_allclose(shown, part["centroid"], rtol=0, atol=0.0005)  # as rounded
+    assert len(tables) > 1
+    for word in ("tumour", "stage", "T13"):
+        assert heads.count(word) == sum(word in label for label in labels)
+
+
+def test_one_long_name_keeps_its_line():
+    X, y = load_darwin()
+    long = CDFClassifier(ntrees=1, depth=1, seed=1).fit(X.add_prefix("x" * 150), y)
+    short = CDFClassifier(ntrees=1, depth=1, seed=1).fit(X, y)
+    text, wide = (export_text(long, width=width) for width in (1, 10_000))
+    assert all(line.count(".") == 1 for line in text.splitlines() if "xxx" in line)
+    assert all(line.count(".") == 2 for line in wide.splitlines() if "xxx" in line)
+    assert wide.replace("x" * 150, "").split() == export_text(short).split()
+    with pytest.raises(ValueError, match="width=0: pass a whole number of at least 1"):
+        export_text(short, width=0)

@@ -64,10 +64,10 @@ def test_rows_that_no_tree_left_out_together(data):
         embedding(few, data[0], out_of_bag=True)
 
 
-def test_leaves_are_counted_in_parts(fit, data, monkeypatch):
+def test_rows_are_compared_in_parts(fit, data, monkeypatch):
     whole = proximity(fit, data[0])
-    for leaves in (1, 7, 100):
-        monkeypatch.setattr(module, "_LEAVES", leaves)
+    for rows in (1, 7, 100):
+        monkeypatch.setattr(module, "_ROWS", rows)
         assert (proximity(fit, data[0]) == whole).all()
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pycdf import CDFClassifier, RStream, load_darwin
-from pycdf.explain import chance, curves, seeds
+from pycdf.explain import chance, curves, permutation, seeds
 from pycdf.explain.manyforests import grow, grow_like, part_of, read_data, read_settings
 
 
@@ -65,6 +65,8 @@ def test_progress_of_one_forest_among_several():
             CDFClassifier(ntrees=6, seed=1).fit(X, y), X, y, repeats=4, **shown)),
         (curves, 2 * 4 * 6, lambda X, y, **shown: curves.parameter_curves(
             X, y, splits=2, ntrees=6, mtry_shares=[0.5], ks=[1, 2], **shown)),
+        (permutation, 6, lambda X, y, **shown: permutation.permutation_importance(
+            CDFClassifier(ntrees=6, seed=1).fit(X, y), X, y, **shown)),
     ],
 )  # fmt: skip
 def test_progress_is_shown_if_asked_for(module, total, call, monkeypatch):

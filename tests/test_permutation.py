@@ -1,7 +1,5 @@
 """Permutation importance: every number against tables that are shuffled and voted for anew."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -125,11 +123,7 @@ def test_errors_say_what_to_do():
 
 
 def test_a_forest_without_out_of_bag_rows():
-    """As if each tree had been grown on every row once."""
     X, y = generated()
-    model = CDFClassifier(ntrees=3, seed=3).fit(X, y).model_
-    counts = model.forest.counts.copy()
-    counts[model.forest.tree_start[:-1]] = [(y == label).sum() for label in model.classes]
-    forest = model.forest._replace(inbag=np.ones_like(model.forest.inbag), counts=counts)
+    model = CDFClassifier(ntrees=3, bootstrap=False, seed=3).fit(X, y)
     with pytest.raises(ValueError, match="no out-of-bag votes: fit with bootstrap"):
-        permutation_importance(replace(model, forest=forest), X, y)
+        permutation_importance(model, X, y)

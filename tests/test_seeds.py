@@ -95,5 +95,9 @@ def test_errors_say_what_to_do():
         stability(X, y, top=50, ntrees=1, k=2, depth=1)
     with pytest.raises(ValueError, match=r"top=3 is all 3 features of X that vary.* at most 2"):
         stability(X.iloc[:, :3], y, top=3, ntrees=20, k=2)
+    with pytest.raises(ValueError, match=r"more than the 3 features .*: pass at most 2\.$"):
+        stability(X.iloc[:, :3], y, ntrees=20, k=2)
+    with pytest.raises(ValueError, match="only 1 feature that varies: forests have nothing to"):
+        stability(X.iloc[:, :1], y, top=1, ntrees=5)
     with pytest.raises(ValueError, match="no feature is selected, as each tree is one leaf"):
         stability(X, y, ntrees=2, depth=0)

@@ -69,11 +69,6 @@ def split_evidence(
     rows, codes = read_training(fit, X, y)
     growth = grow_again(model, rows, codes)
     forest = model.forest
-    if not growth.known[forest.tree_start[:-1]].all():
-        raise ValueError(
-            "X is not what the forest was grown on: its class means are not the forest's "
-            "centroids. Pass the rows of training, in their order and with their values."
-        )
     nodes = np.concatenate(
         [np.arange(forest.tree_start[one], forest.tree_start[one + 1]) for one in trees]
     )

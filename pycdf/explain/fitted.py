@@ -20,6 +20,7 @@ from pycdf import input_notes as told
 from pycdf.api import CDFResult
 from pycdf.containers import Matrix, has_own_names, read_matrix
 from pycdf.explain.arguments import whole
+from pycdf.explain.samerows import are_training_rows
 from pycdf.labels import read_labels
 from pycdf.matching import match_columns, name_text
 from pycdf.model import Model
@@ -204,6 +205,11 @@ def read_training(fit: Fit, X: Any, y: Any) -> tuple[Floats, Codes]:
         )
     if not same_labels(model.forest, codes):
         raise ValueError(f"some rows have another label in y than in training: {wanted}")
+    if not are_training_rows(model.forest, rows, codes):
+        raise ValueError(
+            "X is not what the forest was grown on: its class means are not the forest's "
+            "centroids. Pass the rows of training, in their order and with their values."
+        )
     return rows, codes
 
 

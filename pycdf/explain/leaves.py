@@ -5,7 +5,6 @@ leaf, or the two coordinates of each row that show these shares best. A row that
 ends in no leaf and shares nothing there.
 """
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy.typing as npt
 from pycdf import forest as forests
 from pycdf.explain.fitted import Fit, model_of, read_rows
 from pycdf.explain.outofbag import left_out
-from pycdf.forest import Forest
+from pycdf.explain.samerows import are_training_rows
 from pycdf.notes import plural
 from pycdf.route import FELL_OUT
 
@@ -23,7 +22,8 @@ Longs = npt.NDArray[np.int64]
 
 _MOST_ROWS = 20_000  # whose proximities take 3.2 GB
 _LANDMARKS = 1_000  # rows that are laid out among themselves; more are laid out by these
-_LEAVES = 4_096  # that are counted together
+_ROWS = 64  # that are compared with all others, tree after tree: their counts stay in the cache
+_NOWHERE = FELL_OUT - 1  # two rows that fall out share no leaf
 
 
 def proximity(fit: Fit, X: Any, *, out_of_bag: bool = False) -> Floats:
@@ -50,7 +50,7 @@ def proximity(fit: Fit, X: Any, *, out_of_bag: bool = False) -> Floats:
             f"X has {plural(len(nodes), 'row')}, whose proximities would not fit in memory: pass "
             f"at most {_MOST_ROWS:,}, such as X.sample({_MOST_ROWS}); embedding() takes more."
         )
-    shares = _shares(nodes, nodes, outside, outside, model_of(fit).forest)
+    shares = _shares(nodes, nodes, outside, outside)
     np.fill_diagonal(shares, 1.0)
     return shares
 
@@ -80,7 +80,7 @@ def embedding(fit: Fit, X: Any, *, out_of_bag: bool = False) -> Floats:
     n = len(nodes)
     marks = np.arange(n) if n <= _LANDMARKS else np.linspace(0, n - 1, _LANDMARKS).astype(np.int64)
     at_marks = None if outside is None else outside[marks]
-    shares = _shares(nodes, nodes[marks], outside, at_marks, model_of(fit).forest)
+    shares = _shares(nodes, nodes[marks], outside, at_marks)
     shares[marks, np.arange(len(marks))] = 1.0
     if np.isnan(shares).any():
         raise ValueError(
@@ -102,7 +102,14 @@ def _ends(fit: Fit, X: Any, out_of_bag: bool) -> tuple[Longs, npt.NDArray[np.boo
     if len(outside) != len(rows):
         raise ValueError(
             f"out_of_bag=True: X has {plural(len(rows), 'row')} and the forest was grown on "
-            f"{len(outside):,}: pass the rows of training, in their order, or out_of_bag=False."
+            f"{len(outside):,}: pass the rows of training, those with a label, in their order, or "
+            "out_of_bag=False."
+        )
+    if not are_training_rows(model.forest, rows):
+        raise ValueError(
+            "out_of_bag=True: X is not what the forest was grown on: its means are not those of "
+            "the forest's centroids. Pass the rows of training, in their order, or "
+            "out_of_bag=False."
         )
     return forests.end_nodes(model.forest, rows), outside
 
@@ -112,37 +119,25 @@ def _shares(
     others: Longs,
     outside: npt.NDArray[np.bool_] | None,
     others_outside: npt.NDArray[np.bool_] | None,
-    forest: Forest,
 ) -> Floats:
     """The share of trees in which rows end in the leaf of others (rows x others)."""
     together = np.zeros((len(nodes), len(others)), dtype=np.float32)  # exact: whole, below 2^24
-    trees = np.full((1, 1), forest.n_trees, dtype=np.float32)
+    trees = np.full((1, 1), nodes.shape[1], dtype=np.float32)
     if outside is not None and others_outside is not None:
         nodes = np.where(outside, nodes, FELL_OUT)
         others = np.where(others_outside, others, FELL_OUT)
         trees = outside.astype(np.float32) @ others_outside.astype(np.float32).T
-    for first, last in _parts(forest):
-        ours, theirs = (_in_leaves(forest, ends, first, last) for ends in (nodes, others))
-        together += ours @ theirs.T
+    ours = nodes.T.astype(np.int32, order="C")
+    theirs = np.where(others == FELL_OUT, _NOWHERE, others).T.astype(np.int32, order="C")
+    for start in range(0, len(nodes), _ROWS):
+        part = together[start : start + _ROWS]
+        same = np.empty(part.shape, dtype=np.bool_)
+        for our, their in zip(ours[:, start : start + _ROWS, np.newaxis], theirs, strict=True):
+            np.equal(our, their, out=same)
+            part += same
     shares = np.full(together.shape, np.nan)
     np.divide(together, trees, out=shares, where=trees > 0, dtype=np.float64)
     return shares
-
-
-def _parts(forest: Forest) -> list[tuple[int, int]]:
-    """Trees from first to behind the last that have about ``_LEAVES`` nodes together."""
-    part = forest.tree_start[:-1] // _LEAVES
-    starts = [*np.flatnonzero(np.diff(part, prepend=-1)).tolist(), forest.n_trees]
-    return list(pairwise(starts))
-
-
-def _in_leaves(forest: Forest, ends: Longs, first: int, last: int) -> npt.NDArray[np.float32]:
-    """Rows x nodes of some trees: 1 where the row ends in the node."""
-    start, stop = forest.tree_start[first], forest.tree_start[last]
-    inside = np.zeros((len(ends), stop - start), dtype=np.float32)
-    row, tree = np.nonzero(ends[:, first:last] != FELL_OUT)
-    inside[row, ends[row, first + tree] - start] = 1.0
-    return inside
 
 
 def _laid_out(squared: Floats, marks: Longs) -> Floats:

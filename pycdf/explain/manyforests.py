@@ -55,13 +55,17 @@ def grow(
 
 
 def grow_like(
-    model: Model, data: TrainingData, stream: RStream, progress: Report | None = None
+    model: Model,
+    data: TrainingData,
+    stream: RStream,
+    n_jobs: int | None = 1,
+    progress: Report | None = None,
 ) -> Model:
     """A forest of a model's parameters and options on other data."""
     options = model.options
     form = Form(**{name: options[name] for name in Form.__annotations__})  # type: ignore[typeddict-item]
     stream = starting_stream(stream, form["streams"])
-    return grow_model(data, model.parameters, form, stream, progress=progress)
+    return grow_model(data, model.parameters, form, stream, n_jobs, progress)
 
 
 def part_of(bar: ProgressBar, forest: int, forests: int, ntrees: int) -> Report:

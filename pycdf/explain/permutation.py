@@ -18,6 +18,7 @@ from pycdf.explain.arguments import stream_of, whole
 from pycdf.explain.fitted import Fit, feature_names, model_of, read_training
 from pycdf.explain.outofbag import left_out
 from pycdf.forest import Forest, read_only, read_only_forest
+from pycdf.progress import ProgressBar, Report
 from pycdf.rstream import RStream
 
 Floats = npt.NDArray[np.float64]
@@ -28,7 +29,13 @@ _COPIES = 2048  # shuffled rows that are routed together: their columns stay in 
 
 
 def permutation_importance(
-    fit: Fit, X: Any, y: Any, *, repeats: int = 5, seed: int | RStream | None = None
+    fit: Fit,
+    X: Any,
+    y: Any,
+    *,
+    repeats: int = 5,
+    seed: int | RStream | None = None,
+    progress: bool = False,
 ) -> pd.DataFrame:
     """The mean loss of out-of-bag accuracy, tree by tree, when a feature's values are shuffled.
 
@@ -41,6 +48,8 @@ def permutation_importance(
         How often each feature is shuffled in each tree.
     seed : int, RStream or None, default=None
         The shuffles come from R's stream; a whole number repeats them.
+    progress : bool, default=False
+        Whether trees done and time left are shown, on stderr if that is a terminal.
 
     Returns
     -------
@@ -55,7 +64,9 @@ def permutation_importance(
     repeats = whole(repeats, "repeats")
     model = model_of(fit)
     rows, codes = read_training(fit, X, y)
-    losses, trees = _losses(model.forest, rows, codes, repeats, stream_of(seed))
+    with ProgressBar() as bar:
+        report = bar if progress else None
+        losses, trees = _losses(model.forest, rows, codes, repeats, stream_of(seed), report)
     table = pd.DataFrame(
         {
             "importance": losses.mean(axis=0),
@@ -68,7 +79,12 @@ def permutation_importance(
 
 
 def _losses(
-    forest: Forest, rows: Floats, codes: Codes, repeats: int, stream: RStream
+    forest: Forest,
+    rows: Floats,
+    codes: Codes,
+    repeats: int,
+    stream: RStream,
+    report: Report | None,
 ) -> tuple[Floats, Longs]:
     """Mean losses of accuracy (repeats x features), and how many trees use each feature."""
     total = np.zeros((repeats, rows.shape[1]))
@@ -82,6 +98,8 @@ def _losses(
             columns = np.ascontiguousarray(rows[np.ix_(outside, used)].T)
             lost = _lost_votes(view, columns, codes[outside], repeats, stream)
             total[:, used] += lost / outside.sum()
+        if report is not None:
+            report(tree + 1, forest.n_trees)
     return total / asked, trees
 
 

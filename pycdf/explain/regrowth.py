@@ -14,15 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf.explain.replay import grow_known_trees, new_work
+from pycdf.explain.samerows import SAME_MEAN, largest_values
 from pycdf.model import Model
 from pycdf.rstream import seeded_state, tree_seeds
 from pycdf.separability import Rule
 
 Floats = npt.NDArray[np.float64]
-
-# In another order of the rows a class mean may differ in its last bits: so much of the largest
-# value of the feature leaves room for that, and none for another row.
-_SAME_MEAN = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,15 +82,10 @@ def _follow(
     same = (apart == 0) | (np.isnan(means) & np.isnan(forest.centroids))
     owner = np.repeat(np.arange(forest.n_nodes), np.diff(forest.centroid_start))
     if not with_stream:
-        largest = np.fmax.reduce(np.abs(rows), axis=0)
-        same |= apart <= _SAME_MEAN * largest[_feature_of_centroid(model, owner)]
+        largest = largest_values(rows)
+        same |= apart <= SAME_MEAN * largest[_feature_of_centroid(model, owner)]
     known[owner[~same]] = False
     return Growth(drawn, spans, scores, known)
-
-
-def _has_seeds(model: Model) -> bool:
-    """Whether every tree has a stream of its own."""
-    return bool(model.options["streams"] == "per_tree")
 
 
 def _feature_of_centroid(model: Model, owner: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:

@@ -165,13 +165,17 @@ def _check_top(top: int, selected: int, features: int) -> None:
     """Stop where top sets would hold features that were never selected, or all there are."""
     if selected == 0:
         raise ValueError("no feature is selected, as each tree is one leaf: raise depth.")
+    if features == 1:
+        raise ValueError("X has only 1 feature that varies: forests have nothing to choose from.")
+    most = min(selected, features - 1)
     if top > selected:
+        more = ", or raise ntrees" if most == selected else ""
         raise ValueError(
             f"top={top} is more than the {plural(selected, 'feature')} that a forest selects: pass "
-            f"at most {selected}, or raise ntrees."
+            f"at most {most}{more}."
         )
     if top == features:
         raise ValueError(
             f"top={top} is all {plural(features, 'feature')} of X that vary, which any two forests "
-            f"have in common: pass at most {features - 1}."
+            f"have in common: pass at most {most}."
         )

@@ -6,6 +6,7 @@ and the branch that each centroid leads to.
 """
 
 from collections.abc import Iterator
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,18 @@ from pycdf.plots.style import one_line
 
 _MOST_DIGITS = 17  # tell any two doubles apart
 _LARGE = 1e9  # from here on, numbers are easier to read with an exponent
+_LEAST_ROOM = 60  # beside the margin of a node deep down
+_HEAD = 12  # characters to which the name of a class is folded in a table that is too wide
+_CORNER = "centroid of"
 
 
 def export_text(
-    fit: Fit, tree: int = 0, *, decimals: int = 3, max_features: int | None = None
+    fit: Fit,
+    tree: int = 0,
+    *,
+    decimals: int = 3,
+    max_features: int | None = None,
+    width: int = 100,
 ) -> str:
     """One tree as text.
 
@@ -36,6 +45,9 @@ def export_text(
         are shown.
     max_features : int or None, default=None
         How many features to show of a node, the best ones; None for all.
+    width : int, default=100
+        How many characters a line may have. Longer lists of classes go on in the next line, and
+        wider tables below. Single names are not cut, and deep down there is always some room.
 
     Returns
     -------
@@ -49,7 +61,8 @@ def export_text(
     tree = whole(tree, "tree", 0, last, ", a tree of the forest")
     decimals = whole(decimals, "decimals", 0, _MOST_DIGITS - 1)
     most = len(model.kept) if max_features is None else whole(max_features, "max_features", 1)
-    return "\n".join(_lines(_Tree(model, feature_names(fit), tree), decimals, most)) + "\n"
+    width = whole(width, "width", 1)
+    return "\n".join(_lines(_Tree(model, feature_names(fit), tree), decimals, most, width)) + "\n"
 
 
 class _Tree:
@@ -70,24 +83,21 @@ class _Tree:
         values: npt.NDArray[Any] = getattr(self.forest, name)[start:stop]
         return values
 
-    def rows(self, node: int) -> str:
-        """How many rows a node has, of which classes: ``12 rows (P: 10, H: 2)``."""
+    def is_split(self, node: int) -> bool:
+        """Whether a node has branches."""
+        return bool(self.forest.leaf[self.first + node] < 0)
+
+    def head(self, node: int) -> list[str]:
+        """A node in parts of a line: ``node 2, leaf, votes P:``, ``12 rows``, ``(P: 10,`` ..."""
         counts = self.forest.counts[self.first + node].tolist()
-        shown = [
-            f"{label}: {count:,}"
-            for label, count in zip(self.classes, counts, strict=True)
-            if count
-        ]
-        return f"{plural(sum(counts), 'row')} ({', '.join(shown)})"
-
-    def head(self, node: int) -> str:
-        """A node in a line."""
+        there = [(label, n) for label, n in zip(self.classes, counts, strict=True) if n]
+        shown = ", \n".join(f"{label}: {n:,}" for label, n in there)
         vote = self.forest.leaf[self.first + node]
-        leaf = f", leaf, votes {self.classes[vote]}" if vote >= 0 else ""
-        return f"node {node}{leaf}: {self.rows(node)}"
+        leaf = "" if self.is_split(node) else f", leaf, votes {self.classes[vote]}"
+        return [f"node {node}{leaf}:", plural(sum(counts), "row"), *f"({shown})".split(" \n")]
 
 
-def _lines(tree: _Tree, decimals: int, most: int) -> Iterator[str]:
+def _lines(tree: _Tree, decimals: int, most: int, width: int) -> Iterator[str]:
     forest = tree.forest
     splits = int((forest.leaf[tree.first : tree.end] < 0).sum())
     leaves = tree.end - tree.first - splits
@@ -97,17 +107,32 @@ def _lines(tree: _Tree, decimals: int, most: int) -> Iterator[str]:
     )
     yield "A row takes the branch of the class whose centroid is nearest on the node's features."
     yield ""
-    # what waits to be told, the next one last: its line, the margin below it, its node or -1
-    waiting = [(tree.head(0), "", 0)]
+    # what waits to be told, the next one last: the parts of its line, the margin below, its node
+    waiting: list[tuple[list[str], str, int]] = [(tree.head(0), "", 0)]
     while waiting:
-        line, margin, node = waiting.pop()
-        yield line
-        if node >= 0 and forest.leaf[tree.first + node] < 0:
-            yield from _table(tree, node, f"{margin}|   ", decimals, most)
+        parts, margin, node = waiting.pop()
+        split = node >= 0 and tree.is_split(node)
+        inner = margin + ("|   " if split else "    ")
+        end = max(width, len(inner) + _LEAST_ROOM)
+        yield from _filled(parts, inner, end)
+        if split:
+            yield from _table(tree, node, inner, decimals, most, end)
             waiting += _branches(tree, node, margin)
 
 
-def _branches(tree: _Tree, node: int, margin: str) -> list[tuple[str, str, int]]:
+def _filled(parts: list[str], margin: str, end: int) -> Iterator[str]:
+    """Parts with a blank between them, as many in a line as end before ``end``."""
+    line = parts[0]
+    for part in parts[1:]:
+        if len(line) + 1 + len(part) > end:
+            yield line
+            line = f"{margin}{part}"
+        else:
+            line = f"{line} {part}"
+    yield line
+
+
+def _branches(tree: _Tree, node: int, margin: str) -> list[tuple[list[str], str, int]]:
     """The branches of a node, the first one last."""
     codes, children = tree.part("node_classes", node), tree.part("children", node)
     told = []
@@ -116,26 +141,64 @@ def _branches(tree: _Tree, node: int, margin: str) -> list[tuple[str, str, int]]
         there = (
             tree.head(child)
             if child >= 0
-            else f"no training row took this branch; votes {tree.classes[0]}"
+            else [f"no training row took this branch; votes {tree.classes[0]}"]
         )
-        line = f"{margin}{'`' if is_last else '|'}-- nearest to {tree.classes[code]}: {there}"
-        told.append((line, margin + ("    " if is_last else "|   "), child))
+        there[0] = (
+            f"{margin}{'`' if is_last else '|'}-- nearest to {tree.classes[code]}: {there[0]}"
+        )
+        told.append((there, margin + ("    " if is_last else "|   "), child))
     return told[::-1]
 
 
-def _table(tree: _Tree, node: int, margin: str, decimals: int, most: int) -> Iterator[str]:
+def _table(
+    tree: _Tree, node: int, margin: str, decimals: int, most: int, end: int
+) -> Iterator[str]:
     """The features of a node that is split, with the centroid of each class."""
     features, codes = tree.part("features", node), tree.part("node_classes", node)
     centroids = tree.part("centroids", node).reshape(len(codes), len(features))
-    cells = [["centroid of", *(tree.classes[code] for code in codes)]]
-    for feature, values in zip(features[:most].tolist(), centroids.T.tolist(), strict=False):
-        cells.append([tree.names[feature], *_texts(values, decimals)])
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    for name, *values in cells:
-        shown = [f"{value:>{width}}" for value, width in zip(values, widths[1:], strict=True)]
-        yield f"{margin}{name:<{widths[0]}}  {'  '.join(shown)}"
+    rows = [_texts(values, decimals) for values in centroids.T[:most].tolist()]
+    cells = [list(column) for column in zip(*rows, strict=True)]
+    heads = [[tree.classes[code]] for code in codes]
+    names = [tree.names[feature] for feature in features[:most].tolist()]
+    room = end - len(margin) - max(map(len, (_CORNER, *names)))
+    if sum(_width(*column) for column in zip(heads, cells, strict=True)) > room:
+        heads = [wrap(head[0], max(_HEAD, *map(len, column)))
+                 for head, column in zip(heads, cells, strict=True)]  # fmt: skip
+    for part in _side_by_side(heads, cells, room):
+        yield from _columns(margin, names, heads[part], cells[part])
     if len(features) > most:
         yield f"{margin}and {plural(len(features) - most, 'more feature')}"
+
+
+def _side_by_side(heads: list[list[str]], cells: list[list[str]], room: int) -> Iterator[slice]:
+    """Columns that have room beside each other, at least one at a time."""
+    start, used = 0, 0
+    for place, column in enumerate(zip(heads, cells, strict=True)):
+        used += _width(*column)
+        if used > room and place > start:
+            yield slice(start, place)
+            start, used = place, _width(*column)
+    yield slice(start, len(heads))
+
+
+def _width(head: list[str], column: list[str]) -> int:
+    """Of a column with the blanks before it."""
+    return 2 + max(map(len, (*head, *column)))
+
+
+def _columns(
+    margin: str, names: list[str], heads: list[list[str]], cells: list[list[str]]
+) -> Iterator[str]:
+    """Columns with their heads, in lines."""
+    tallest = max(map(len, heads))
+    first = [_CORNER, *[""] * (tallest - 1), *names]
+    lines = [f"{margin}{name:<{max(map(len, first))}}" for name in first]
+    for head, column in zip(heads, cells, strict=True):
+        texts = [*head, *[""] * (tallest - len(head)), *column]
+        width = _width(head, column)
+        lines = [f"{line}{text:>{width}}" for line, text in zip(lines, texts, strict=True)]
+    for line in lines:
+        yield line.rstrip()
 
 
 def _texts(values: list[float], decimals: int) -> list[str]:

@@ -83,7 +83,7 @@ def plot_permutation(
     ax
         The axes to draw on; None makes a figure.
     **options
-        For ``permutation_importance``, where it is called: ``repeats``, ``seed``.
+        For ``permutation_importance``, where it is called: ``repeats``, ``seed``, ``progress``.
 
     Returns
     -------
@@ -124,7 +124,8 @@ def plot_chance(
     ax
         The axes to draw on; None makes a figure.
     **options
-        For ``selection_chance``, where it is called: ``repeats``, ``seed``.
+        For ``selection_chance``, where it is called: ``repeats``, ``null``, ``seed``,
+        ``n_jobs``, ``progress``.
 
     Returns
     -------
@@ -143,7 +144,7 @@ def plot_chance(
     places = np.arange(len(shown))
     for chosen, colour, label in (
         (sure, NEUTRAL, f"more often than by chance (p < {_LEVEL})"),
-        (~sure, tint(NEUTRAL, 0.35, ax), "no evidence for that"),
+        (~sure, tint(NEUTRAL, 0.35, ax), "may well be chance"),
     ):
         if chosen.any():
             ax.barh(
