@@ -342,9 +342,8 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         refuse_kind(X)
         check_classification_targets(y)
         names = getattr(self, "feature_names_in_", None)
-        return training_data(
-            X, *read_classes(y), None if names is None else tuple(names.tolist()), integer
-        )
+        names = None if names is None else tuple(names.tolist())
+        return training_data(X, *read_classes(y), names, integer, self.n_jobs)
 
     def _read(self, X: Any) -> npt.NDArray[Any]:
         """New rows, checked against the columns of training."""

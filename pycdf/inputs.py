@@ -17,7 +17,7 @@ from pycdf.containers import Matrix
 from pycdf.labels import Labels
 from pycdf.matching import match_columns
 from pycdf.notes import Note
-from pycdf.spreads import keep, medians, varying
+from pycdf.spreads import keep, medians, turned, varying
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.intp]
@@ -43,12 +43,12 @@ class Prepared:
     notes: list[Note]
 
 
-def prepare(train: Matrix, test: Matrix, labels: Labels) -> Prepared:
+def prepare(train: Matrix, test: Matrix, labels: Labels, n_jobs: int | None = 1) -> Prepared:
     """Keep the labelled rows, align the test columns, drop what R drops."""
     rows = labels.codes >= 0
     codes = labels.codes[rows]
-    columns = _columns(train.values, rows)
-    spreads, kept = varying(columns, train.integer)
+    columns = turned(train.values, None if rows.all() else rows, n_jobs)
+    spreads, kept = varying(columns, train.integer, n_jobs)
     if len(kept) == 0:
         raise ValueError(
             f"xtrain has no usable column among its {len(columns):,}: each is constant, missing, "
@@ -76,12 +76,6 @@ def prepare(train: Matrix, test: Matrix, labels: Labels) -> Prepared:
         train.integer,
         notes,
     )
-
-
-def _columns(values: npt.NDArray[Any], rows: npt.NDArray[np.bool_]) -> Floats:
-    """A copy, turned: the kernels read feature by feature."""
-    chosen = values if rows.all() else values[rows]
-    return np.array(chosen.T, dtype=np.float64, order="C", copy=True)
 
 
 def _aligned(values: npt.NDArray[Any], source: Longs, columns: Floats) -> Floats:

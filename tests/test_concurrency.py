@@ -164,6 +164,25 @@ def test_an_interrupt_stops_a_long_fit_within_a_second(streams, n_jobs):
     assert stopped - sent < 1.0
 
 
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_an_interrupt_in_the_midst_of_a_large_matrix(n_jobs):
+    from pycdf.parallel import in_bands
+
+    bands = []
+
+    def work(band):
+        bands.append(band)
+        if threading.current_thread() is threading.main_thread() or len(bands) == 4:
+            signal.raise_signal(signal.SIGINT)
+        time.sleep(0.01)
+
+    before = threading.active_count()
+    with pytest.raises(KeyboardInterrupt):
+        in_bands(work, (1_000, 2**18), n_jobs)  # a band for each of its lines
+    assert len(bands) < 100
+    assert threading.active_count() == before
+
+
 def test_a_stream_after_an_interrupted_fit_stands_at_a_whole_tree(monkeypatch):
     from pycdf import growth
 
