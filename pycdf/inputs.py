@@ -17,6 +17,7 @@ from pycdf.containers import Matrix
 from pycdf.labels import Labels
 from pycdf.matching import match_columns
 from pycdf.notes import Note
+from pycdf.parallel import in_bands
 from pycdf.spreads import keep, medians, turned, varying
 
 Floats = npt.NDArray[np.float64]
@@ -69,7 +70,7 @@ def prepare(train: Matrix, test: Matrix, labels: Labels, n_jobs: int | None = 1)
     return Prepared(
         columns,
         spreads[kept],
-        _aligned(test.values, match.source[kept], columns),
+        _aligned(test.values, match.source[kept], columns, n_jobs),
         names.take(kept),
         kept,
         codes,
@@ -78,15 +79,19 @@ def prepare(train: Matrix, test: Matrix, labels: Labels, n_jobs: int | None = 1)
     )
 
 
-def _aligned(values: npt.NDArray[Any], source: Longs, columns: Floats) -> Floats:
+def _aligned(
+    values: npt.NDArray[Any], source: Longs, columns: Floats, n_jobs: int | None
+) -> Floats:
     """A copy of the test columns in ``source``; medians of ``columns`` where that is -1."""
     if np.array_equal(source, np.arange(values.shape[1])):
         return np.array(values, dtype=np.float64, order="C", copy=True)
     aligned = np.empty((len(values), len(source)))
-    there = source >= 0
-    if there.all():
-        aligned[...] = values[:, source]
-    else:
-        aligned[:, there] = values[:, source[there]]
-        aligned[:, ~there] = medians(columns[~there])
+    there: Any = source >= 0
+    aligned[:, ~there] = medians(columns[~there])
+    to, source = (slice(None), source) if there.all() else (there, source[there])
+
+    def copy(band: slice) -> None:  # no second copy of all rows on the way
+        aligned[band, to] = values[band, source]
+
+    in_bands(copy, aligned.shape, n_jobs)
     return aligned
