@@ -26,6 +26,7 @@ from pycdf.progress import ProgressBar
 from pycdf.route import FELL_OUT
 from pycdf.rstream import RStream
 from pycdf.strict import (
+    check_jobs,
     check_parameters,
     parameters_in_use,
     read_classes,
@@ -348,6 +349,7 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _read(self, X: Any) -> npt.NDArray[Any]:
         """New rows, checked against the columns of training."""
         check_is_fitted(self)
+        check_jobs(self.n_jobs)
         refuse_text(X)
         X = validate_data(self, readable(X), reset=False, ensure_all_finite="allow-nan")
         refuse_kind(X)
