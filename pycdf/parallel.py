@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from pycdf.notes import plural
@@ -27,7 +28,7 @@ class Shared:
 
     joblib's dask backend sends an argument once, and keeps it there, if the argument can be
     referred to weakly and says that it is large. The others send it with every call: loky and
-    multiprocessing map the arrays in it from a file, for Ray it is put into the object store
+    multiprocessing map the arrays in it from a file, Ray and Spark take it into a store of theirs
     (:func:`_put_once`), and a process makes one object of all that arrives (:func:`_received`).
     """
 
@@ -92,12 +93,19 @@ def _backend() -> Any:
 
 
 def _put_once(shared: Shared) -> None:
-    """Ray's backend sends arguments with every call; its object store takes them once."""
+    """The backends of Ray and Spark send arguments with every call; their stores take them once."""
     shared._where = None
-    if type(_backend()).__name__ == "RayBackend":
+    kind = type(_backend()).__name__
+    if kind == "RayBackend":
         import ray
 
         shared._where = (ray.get, ray.put(shared))
+    elif kind == "SparkDistributedBackend":
+        from pyspark.sql import SparkSession
+
+        context = getattr(SparkSession.getActiveSession(), "sparkContext", None)
+        if context is not None:  # Spark Connect has none
+            shared._where = (attrgetter("value"), context.broadcast(shared))
 
 
 def in_pieces(

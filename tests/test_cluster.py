@@ -1,4 +1,4 @@
-"""The same forest and the same answers on joblib's backends: threads, processes, Ray, dask.
+"""The same forest and the same answers on joblib's backends: processes, Ray, Spark, dask.
 
 The clusters are real: worker processes on this machine, some of which are killed. What a
 worker is sent is counted there. The yardstick is the same call on one core.
@@ -6,6 +6,7 @@ worker is sent is counted there. The yardstick is the same call on one core.
 
 import os
 import signal
+import sys
 import threading
 import warnings
 from collections import Counter
@@ -126,7 +127,7 @@ def test_an_error_of_the_work_itself_ends_it_and_is_shown():
         parallel.in_pieces(fail, parallel.Shared(1), pieces, None)
 
 
-# ---- Ray -----------------------------------------------------------------------------------------
+# ---- Ray and Spark -------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -186,6 +187,28 @@ def test_a_worker_of_ray_is_killed_in_the_middle(alone, on_ray, monkeypatch, tmp
     assert_same(grown, alone.model_.forest)
     assert sent["whole"] == 2  # once more for the second try
     assert told == list(range(6, TREES + 1, 6))  # nothing is counted twice
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_spark_gets_the_data_once(alone, monkeypatch):
+    spark = pytest.importorskip("joblibspark")
+    from pyspark.sql import SparkSession
+
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))  # its workers start anew
+    monkeypatch.setattr(forest, "_WORTH_SENDING", 0)
+    sent = counting_what_is_sent(monkeypatch)
+    session = SparkSession.builder.master("local[2]").getOrCreate()
+    try:
+        spark.register_spark()
+        with joblib.parallel_config(backend="spark", n_jobs=2):
+            grown = grow()
+            assert sent == {"whole": 1, "by reference": 16}
+            answer = alone.predict_proba(X)
+            assert sent == {"whole": 2, "by reference": 18}
+    finally:
+        session.stop()
+    assert_same(grown, alone.model_.forest)
+    assert np.array_equal(answer, alone.predict_proba(X))
 
 
 # ---- a cluster ---------------------------------------------------------------------------------
