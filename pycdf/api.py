@@ -175,7 +175,7 @@ def CDF(
     test = read_matrix(xtest, "xtest")
     labels = read_labels(ytrain)
     _check_rows(train, labels)
-    data = prepare(train, test, labels)
+    data = prepare(train, test, labels, n_jobs)
     used, adjusted = read_parameters(
         ntrees, depth, mnode, k, mtry, train.values.shape[1], len(data.columns)
     )

@@ -26,6 +26,7 @@ from pycdf.progress import ProgressBar
 from pycdf.route import FELL_OUT
 from pycdf.rstream import RStream
 from pycdf.strict import (
+    check_jobs,
     check_parameters,
     parameters_in_use,
     read_classes,
@@ -342,13 +343,13 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         refuse_kind(X)
         check_classification_targets(y)
         names = getattr(self, "feature_names_in_", None)
-        return training_data(
-            X, *read_classes(y), None if names is None else tuple(names.tolist()), integer
-        )
+        names = None if names is None else tuple(names.tolist())
+        return training_data(X, *read_classes(y), names, integer, self.n_jobs)
 
     def _read(self, X: Any) -> npt.NDArray[Any]:
         """New rows, checked against the columns of training."""
         check_is_fitted(self)
+        check_jobs(self.n_jobs)
         refuse_text(X)
         X = validate_data(self, readable(X), reset=False, ensure_all_finite="allow-nan")
         refuse_kind(X)

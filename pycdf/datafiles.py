@@ -26,7 +26,8 @@ from pycdf.rnumbers import parse_number
 _LOGICAL = {"T": 1.0, "TRUE": 1.0, "true": 1.0, "F": 0.0, "FALSE": 0.0, "false": 0.0}
 _GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
 _SEPARATORS = ",\t;"
-_CELLS = 2**23  # of a part
+_NO_ROWS = "there are no rows in it."
+_CELLS = 2**21  # of a part: 16 MB, of which there are a few copies at a time
 
 
 class DataFileError(ValueError):
@@ -79,6 +80,8 @@ def parquet_columns(source: str, features: Collection[str]) -> list[str] | None:
 def parquet_parts(source: str, columns: list[str]) -> Iterator[pd.DataFrame]:
     """Some columns of a Parquet file, a few thousand rows at a time."""
     file = _pyarrow("reading").ParquetFile(source, memory_map=True)
+    if file.metadata.num_rows == 0:
+        raise DataFileError(f"{source}: {_NO_ROWS}")
     first = 1
     for batch in file.iter_batches(max(64, _CELLS // max(1, len(columns))), columns=columns):
         frame = batch.to_pandas()[columns]
@@ -193,6 +196,8 @@ def _from_parquet(data: bytes) -> pd.DataFrame:
         frame: pd.DataFrame = parquet.read_table(io.BytesIO(data)).to_pandas()
     except (OSError, ValueError) as error:  # pyarrow's errors are among these
         raise DataFileError(f"it is damaged Parquet: {str(error).splitlines()[0]}") from None
+    if len(frame) == 0:
+        raise DataFileError(_NO_ROWS)
     if isinstance(frame.index, pd.RangeIndex):
         frame.index = pd.RangeIndex(1, len(frame) + 1)
     frame.index.name = "row"

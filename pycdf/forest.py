@@ -21,6 +21,7 @@ Array = TypeVar("Array", bound=npt.NDArray[Any])
 
 _CHUNK = 512  # rows that are routed together
 _CELLS = 2**23  # and at most so many numbers
+_TREES = 4096  # through which they are sent in one call: an interrupt is noticed between two
 _WORTH_SENDING = 5_000_000  # rows x trees: less is answered sooner here than by other machines
 
 
@@ -134,10 +135,17 @@ def _route_part(
 ) -> tuple[Longs, Longs]:
     columns = read_only(part if taken else routes.take(part))
     n, n_classes = columns.shape[1], routes.forest.counts.shape[1]
+    starts = routes.forest.tree_start
     counted = np.zeros((n, n_classes), dtype=np.int64)
     nodes = np.empty((n, routes.forest.n_trees * keep), dtype=np.int64)
     work = route.new_work(n, n_classes)
-    route.route_rows(routes.forest, columns, work, counted, nodes)
+    for first in range(0, routes.forest.n_trees, _TREES):
+        if routes.stopped:
+            break
+        some = routes.forest._replace(tree_start=starts[first : first + _TREES + 1])
+        ends = np.empty((n, some.n_trees * keep), dtype=np.int64)
+        route.route_rows(some, columns, work, counted, ends)
+        nodes[:, first : first + _TREES] = ends
     return counted, nodes
 
 

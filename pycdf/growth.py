@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf.forest import Floats, Forest, Ints, Longs, read_only
-from pycdf.parallel import Shared, count_jobs, in_pieces
+from pycdf.parallel import Shared, count_jobs, in_pieces, in_threads
 from pycdf.progress import Report
 from pycdf.rstream import STATE_WORDS, RStream, tree_seeds
 from pycdf.screen import build_screen
@@ -40,13 +40,12 @@ class Ground(Shared):
         super().__init__(columns.nbytes)
         self._given = (columns, spreads, codes, tie_rank, *how)
 
-    @property
-    def training(self) -> Training:
+    def training(self, n_jobs: int | None = 1) -> Training:
         """The matrix and its screen; threads that need it first wait for one of them."""
         with self._lock:
             if self._training is None:
                 columns, spreads, codes, ranks = map(read_only, self._given[:4])
-                screen = build_screen(columns, codes, len(ranks), spreads)
+                screen = build_screen(columns, codes, len(ranks), spreads, n_jobs)
                 how = self._given[4:]
                 self._training = Training(columns, screen, codes, ranks, len(ranks), *how)
             return self._training
@@ -80,6 +79,8 @@ def grow_forest(
     """
     how = (Rule(integer, ddof), depth, mnode, k, mtry, bootstrap)
     ground = Ground(columns, spreads, codes, tie_rank, *how)
+    if in_threads():
+        ground.training(n_jobs)
     if streams == "r":
         none = np.empty(0, np.uint32)
         return _join(_grow(ground, stream._state, none, ntrees, keep_inbag, progress))
@@ -118,7 +119,7 @@ def _grow(
     progress: Report | None,
 ) -> list[_Batch]:
     """Trees in batches, as many in each as take a fifth of a second."""
-    training = ground.training
+    training = ground.training()
     n_classes, take = training.n_classes, min(training.k, training.mtry)
     n_rows = len(training.codes) * keep_inbag
     work = new_work(training)

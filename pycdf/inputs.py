@@ -17,7 +17,8 @@ from pycdf.containers import Matrix
 from pycdf.labels import Labels
 from pycdf.matching import match_columns
 from pycdf.notes import Note
-from pycdf.spreads import keep, medians, varying
+from pycdf.parallel import in_bands
+from pycdf.spreads import keep, medians, turned, varying
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.intp]
@@ -43,12 +44,12 @@ class Prepared:
     notes: list[Note]
 
 
-def prepare(train: Matrix, test: Matrix, labels: Labels) -> Prepared:
+def prepare(train: Matrix, test: Matrix, labels: Labels, n_jobs: int | None = 1) -> Prepared:
     """Keep the labelled rows, align the test columns, drop what R drops."""
     rows = labels.codes >= 0
     codes = labels.codes[rows]
-    columns = _columns(train.values, rows)
-    spreads, kept = varying(columns, train.integer)
+    columns = turned(train.values, None if rows.all() else rows, n_jobs)
+    spreads, kept = varying(columns, train.integer, n_jobs)
     if len(kept) == 0:
         raise ValueError(
             f"xtrain has no usable column among its {len(columns):,}: each is constant, missing, "
@@ -69,7 +70,7 @@ def prepare(train: Matrix, test: Matrix, labels: Labels) -> Prepared:
     return Prepared(
         columns,
         spreads[kept],
-        _aligned(test.values, match.source[kept], columns),
+        _aligned(test.values, match.source[kept], columns, n_jobs),
         names.take(kept),
         kept,
         codes,
@@ -78,21 +79,19 @@ def prepare(train: Matrix, test: Matrix, labels: Labels) -> Prepared:
     )
 
 
-def _columns(values: npt.NDArray[Any], rows: npt.NDArray[np.bool_]) -> Floats:
-    """A copy, turned: the kernels read feature by feature."""
-    chosen = values if rows.all() else values[rows]
-    return np.array(chosen.T, dtype=np.float64, order="C", copy=True)
-
-
-def _aligned(values: npt.NDArray[Any], source: Longs, columns: Floats) -> Floats:
+def _aligned(
+    values: npt.NDArray[Any], source: Longs, columns: Floats, n_jobs: int | None
+) -> Floats:
     """A copy of the test columns in ``source``; medians of ``columns`` where that is -1."""
     if np.array_equal(source, np.arange(values.shape[1])):
         return np.array(values, dtype=np.float64, order="C", copy=True)
     aligned = np.empty((len(values), len(source)))
-    there = source >= 0
-    if there.all():
-        aligned[...] = values[:, source]
-    else:
-        aligned[:, there] = values[:, source[there]]
-        aligned[:, ~there] = medians(columns[~there])
+    there: Any = source >= 0
+    aligned[:, ~there] = medians(columns[~there])
+    to, source = (slice(None), source) if there.all() else (there, source[there])
+
+    def copy(band: slice) -> None:  # no second copy of all rows on the way
+        aligned[band, to] = values[band, source]
+
+    in_bands(copy, aligned.shape, n_jobs)
     return aligned

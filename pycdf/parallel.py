@@ -1,8 +1,8 @@
 """Work in pieces: on one core, on all cores of this machine, or on a cluster through joblib.
 
 In go a function, something large that all its calls share, and the calls; out come the answers, in
-order, the same ones for any number of jobs. Kernels release the GIL, so threads are joblib's choice
-here unless the caller has set another backend (``joblib.parallel_config(backend="dask")``).
+order, the same ones for any number of jobs. Kernels release the GIL, so the cores of this machine
+are threads, unless the caller has set another backend (``joblib.parallel_config(backend="dask")``).
 """
 
 import sys
@@ -10,12 +10,17 @@ import threading
 import uuid
 import warnings
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from pycdf.notes import plural
 
 Answer = TypeVar("Answer")
 _TRIES = 3
+_BAND = 2**18  # cells of a matrix: some milliseconds
+_WAIT = 0.1  # seconds: on Windows an interrupt is noticed only between two waits
 
 
 class Shared:
@@ -23,7 +28,7 @@ class Shared:
 
     joblib's dask backend sends an argument once, and keeps it there, if the argument can be
     referred to weakly and says that it is large. The others send it with every call: loky and
-    multiprocessing map the arrays in it from a file, for Ray it is put into the object store
+    multiprocessing map the arrays in it from a file, Ray and Spark take it into a store of theirs
     (:func:`_put_once`), and a process makes one object of all that arrives (:func:`_received`).
     """
 
@@ -72,7 +77,7 @@ def count_jobs(n_jobs: int | None) -> int:
 
 
 def in_threads() -> bool:
-    """Whether pieces of work run in this process."""
+    """Whether pieces of work are done in this process."""
     return "joblib" not in sys.modules or _backend_can("supports_sharedmem")
 
 
@@ -88,12 +93,19 @@ def _backend() -> Any:
 
 
 def _put_once(shared: Shared) -> None:
-    """Ray's backend sends arguments with every call; its object store takes them once."""
+    """The backends of Ray and Spark send arguments with every call; their stores take them once."""
     shared._where = None
-    if type(_backend()).__name__ == "RayBackend":
+    kind = type(_backend()).__name__
+    if kind == "RayBackend":
         import ray
 
         shared._where = (ray.get, ray.put(shared))
+    elif kind == "SparkDistributedBackend":
+        from pyspark.sql import SparkSession
+
+        context = getattr(SparkSession.getActiveSession(), "sparkContext", None)
+        if context is not None:  # Spark Connect has none
+            shared._where = (attrgetter("value"), context.broadcast(shared))
 
 
 def in_pieces(
@@ -115,22 +127,60 @@ def in_pieces(
         left.remove(index)
         report(index)
 
-    if count_jobs(n_jobs) == 1 or len(pieces) == 1:
-        for index, piece in enumerate(pieces):
-            take(index, work(shared, *piece()))
+    jobs = min(count_jobs(n_jobs), len(pieces))
+    if jobs == 1 or in_threads():
+        calls = [lambda piece=piece: work(shared, *piece()) for piece in pieces]
+        _in_threads(calls, jobs, take, lambda: setattr(shared, "stopped", True))
         return answers
-    local = in_threads()
     for attempt in range(1, _TRIES + 1):
         try:
             _run(work, shared, pieces, left.copy(), n_jobs, take)
             break
         except Exception as error:
-            if local or attempt == _TRIES:
+            if attempt == _TRIES:
                 raise
             again = plural(len(left), "piece")
             text = f"a worker failed ({error!r:.200}); to be done again: {again} of work."
             warnings.warn(text, RuntimeWarning, stacklevel=2)
     return answers
+
+
+def in_bands(work: Callable[[slice], None], shape: tuple[int, ...], n_jobs: int | None = 1) -> None:
+    """``work(band)`` for slices of a matrix's first dimension, in threads of this process.
+
+    The bands are short, so that an interrupt is noticed in the midst of a large matrix.
+    """
+    step = max(1, _BAND // max(1, shape[1]))
+    calls = [partial(work, slice(i, i + step)) for i in range(0, shape[0], step)]
+    alone = n_jobs == 1 or len(calls) < 2 or not in_threads()
+    _in_threads(calls, 1 if alone else min(count_jobs(n_jobs), len(calls)))
+
+
+def _in_threads(
+    calls: Sequence[Callable[[], Any]],
+    jobs: int,
+    take: Callable[[int, Any], None] = lambda index, answer: None,
+    stop: Callable[[], None] = lambda: None,
+) -> None:
+    """All calls, ``jobs`` at a time. joblib would look for answers a hundred times a second only.
+
+    ``stop`` is called when something went wrong: the threads that are at work are waited for.
+    """
+    if jobs == 1:
+        for index, call in enumerate(calls):
+            take(index, call())
+        return
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        for index, future in enumerate([pool.submit(call) for call in calls]):
+            while not wait([future], _WAIT).done:
+                pass
+            take(index, future.result())
+    except BaseException:
+        stop()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _run(

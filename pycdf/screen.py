@@ -38,10 +38,15 @@ import math
 from collections import namedtuple
 
 import numpy as np
+import numpy.typing as npt
 
 from pycdf._jit import entry, inner, once
 from pycdf.extended import bits_of, double_of
+from pycdf.parallel import in_bands
 from pycdf.simd import BLOCK, FOUR, RUN, moments, prefetch
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int32]
 
 TILE = 128  # candidates that are screened together: their sums stay in the fastest cache
 _AHEAD = 8  # candidates that are fetched ahead
@@ -73,21 +78,15 @@ Tile = namedtuple("Tile", "mean apart spread_low spread_high counts floor slop w
 """A tile of candidates at work: classes x candidates, and what their headers say."""
 
 
-@once
-def _padded_places(codes, n_classes):
+def _padded_places(codes: Ints, n_classes: int) -> tuple[Ints, int]:
     """Where each row goes when classes are put in whole blocks; and the padded length."""
-    ends = np.zeros(n_classes + 1, np.int64)
-    for i in range(codes.size):
-        ends[codes[i] + 1] += 1
-    ends[0] = BLOCK  # behind the header
-    for c in range(n_classes):
-        ends[c + 1] = ends[c] + (ends[c + 1] + BLOCK - 1) // BLOCK * BLOCK
-    width = ends[n_classes]
-    place = np.empty(codes.size, np.int32)
-    for i in range(codes.size):
-        place[i] = ends[codes[i]]
-        ends[codes[i]] += 1
-    return place, width
+    counts = np.bincount(codes, minlength=n_classes)
+    padded = -(-counts // BLOCK) * BLOCK
+    shift = np.cumsum(padded) - padded - (np.cumsum(counts) - counts)
+    place = np.empty(len(codes), dtype=np.int32)
+    order = np.argsort(codes, kind="stable")
+    place[order] = BLOCK + np.arange(len(codes)) + shift[codes[order]]  # behind the header
+    return place, BLOCK + int(padded.sum())
 
 
 @once
@@ -115,13 +114,9 @@ def _survey(column):
 
 
 @entry
-def build_screen(columns, codes, n_classes, spreads):
-    """Copy a matrix (features x rows) for screening; `spreads`: its standard deviations."""
+def _fill(columns, spreads, place, lines):
+    """Write the lines of some features."""
     p, n = columns.shape
-    place, width = _padded_places(codes, n_classes)
-    values = np.zeros(p * width, np.float32)
-    valid_slot = np.empty(p, np.int32)
-    incomplete = 0
     for j in range(p):
         center, largest, gaps = _survey(columns[j])
         scale = double_of(bits_of(spreads[j]) & _POWER)  # a power of two: whole numbers stay exact
@@ -134,19 +129,32 @@ def build_screen(columns, codes, n_classes, spreads):
                 whole = whole and apart == math.floor(apart)
                 reach = max(reach, abs(apart))
                 if fits:
-                    values[j * width + place[i]] = apart / scale
-        values[j * width + _FLOOR] = 1e-7 / scale if fits else 1.0
-        values[j * width + _SLOP] = 16 * 2.0**-53 * (largest / scale) if fits else np.inf
-        values[j * width + _WHOLE] = fits and whole and reach * n < _SMALL_WHOLE
-        values[j * width + _INCOMPLETE] = gaps
-        valid_slot[j] = incomplete
-        incomplete += gaps
-    valid = np.zeros(incomplete * width, np.float32)
-    for j in range(p):
-        if values[j * width + _INCOMPLETE] > _ZERO:
-            for i in range(n):
-                valid[valid_slot[j] * width + place[i]] = columns[j, i] == columns[j, i]
-    return Screen(values, valid, valid_slot, place, width)
+                    lines[j, place[i]] = apart / scale
+        lines[j, _FLOOR] = 1e-7 / scale if fits else 1.0
+        lines[j, _SLOP] = 16 * 2.0**-53 * (largest / scale) if fits else np.inf
+        lines[j, _WHOLE] = fits and whole and reach * n < _SMALL_WHOLE
+        lines[j, _INCOMPLETE] = gaps
+
+
+def build_screen(
+    columns: Floats, codes: Ints, n_classes: int, spreads: Floats, n_jobs: int | None = 1
+) -> Screen:
+    """Copy a matrix (features x rows) for screening; `spreads`: its standard deviations."""
+    place, width = _padded_places(codes, n_classes)
+    lines = np.zeros((len(columns), width), dtype=np.float32)
+    in_bands(
+        lambda band: _fill(columns[band], spreads[band], place, lines[band]), columns.shape, n_jobs
+    )
+    gaps = lines[:, _INCOMPLETE] > 0
+    incomplete = np.flatnonzero(gaps)
+    slots: Ints = (np.cumsum(gaps) - gaps).astype(np.int32)
+    valid = np.zeros((len(incomplete), width), dtype=np.float32)
+
+    def mark(band: slice) -> None:
+        valid[band, place] = ~np.isnan(columns[incomplete[band]])
+
+    in_bands(mark, valid.shape, n_jobs)
+    return Screen(lines.ravel(), valid.ravel(), slots, place, width)
 
 
 def new_scale(screen: Screen, n: int, n_classes: int) -> Scale:

@@ -1,7 +1,8 @@
-"""Standard deviations of whole columns, as R's ``matrixStats::colSds`` rounds them; and medians.
+"""Whole columns: turned for the kernels, their standard deviations, their medians.
 
-In go features x rows, missing values as NaN; out comes one double per feature. A column is summed
-in the order of its rows, several columns side by side.
+In go rows x features, or features x rows for the kernels, missing values as NaN; out come features
+x rows, or one double per feature. Standard deviations are rounded as R's ``matrixStats::colSds``
+does: a column is summed in the order of its rows, several columns side by side.
 """
 
 from fractions import Fraction
@@ -11,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf._jit import entry
+from pycdf.parallel import in_bands
 
 Floats = npt.NDArray[np.float64]
 _LANES = 8
@@ -60,10 +62,28 @@ def column_spreads(columns: Any, integer: Any, spreads: Any) -> None:
             spreads[start + lane] = np.sqrt(total[lane] / (count[lane] - 1.0)) if enough else np.nan
 
 
-def varying(columns: Floats, integer: bool) -> tuple[Floats, npt.NDArray[np.int64]]:
+def turned(
+    values: npt.NDArray[Any], rows: npt.NDArray[np.bool_] | None = None, n_jobs: int | None = 1
+) -> Floats:
+    """A copy for the kernels, which read feature by feature: of these rows, or of all."""
+    chosen = slice(None) if rows is None else rows
+    columns = np.empty((values.shape[1], len(values) if rows is None else int(rows.sum())))
+
+    def copy(band: slice) -> None:
+        columns[band] = values.T[band, chosen]
+
+    in_bands(copy, columns.shape, n_jobs)
+    return columns
+
+
+def varying(
+    columns: Floats, integer: bool, n_jobs: int | None = 1
+) -> tuple[Floats, npt.NDArray[np.int64]]:
     """The standard deviation of each column, and which columns R keeps: where it is a number."""
     spreads = np.empty(len(columns))
-    column_spreads(columns, integer, spreads)
+    in_bands(
+        lambda band: column_spreads(columns[band], integer, spreads[band]), columns.shape, n_jobs
+    )
     return spreads, np.flatnonzero(np.isfinite(spreads) & (spreads != 0)).astype(np.int64)
 
 

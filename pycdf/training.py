@@ -20,7 +20,7 @@ from pycdf.parameters import Parameters
 from pycdf.progress import Report
 from pycdf.rinteger import LARGEST_INTEGER
 from pycdf.rstream import RStream
-from pycdf.spreads import keep, varying
+from pycdf.spreads import keep, turned, varying
 
 Floats = npt.NDArray[np.float64]
 
@@ -72,17 +72,19 @@ def training_data(
     texts: Sequence[str],
     names: tuple[str, ...] | None,
     integer: bool,
+    n_jobs: int | None = 1,
 ) -> TrainingData:
     """Turn ``X`` for the kernels, which read it, and leave out the columns that R leaves out."""
-    columns = np.ascontiguousarray(X.T, dtype=np.float64)
-    spreads, kept = varying(columns, integer)
+    ready = X.T.flags.c_contiguous and X.dtype == np.float64
+    columns = X.T if ready else turned(X, n_jobs=n_jobs)
+    spreads, kept = varying(columns, integer, n_jobs)
     if len(kept) == 0:
         raise ValueError(
             f"X has no usable column among its {len(columns):,}: each is constant, missing, or too "
             "large or small for a standard deviation. Pass columns of numbers that vary."
         )
     if len(kept) < len(columns):
-        columns = columns[kept] if np.may_share_memory(columns, X) else keep(columns, kept)
+        columns = columns[kept] if ready else keep(columns, kept)
     return TrainingData(
         columns, spreads[kept], kept, codes, classes, texts, X.shape[1], names, integer
     )

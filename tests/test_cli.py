@@ -141,6 +141,16 @@ def test_a_parquet_file_is_predicted_in_parts(darwin, monkeypatch):
     assert {columns for _, columns in read} == {22}  # the features, the label and the id
 
 
+@pytest.mark.parametrize("column", [0.5, "text"])  # read in parts, or whole
+def test_a_parquet_file_without_rows_is_refused(darwin, column):
+    ran("train", "train.csv", "--label", "Y", "--drop", "patient", "-o", "m.cdf")
+    frame = read_data("test.csv").drop(columns=["patient", "Y"])
+    frame.assign(air_time1=column)[:0].to_parquet("t.parquet", index=False)
+    found = pycdf_run("predict", "m.cdf", "t.parquet")
+    assert found.exit_code == 1
+    assert "t.parquet: there are no rows in it." in found.stderr
+
+
 def test_a_parquet_file_with_text_among_its_features_is_read_whole(darwin):
     ran(*TRAIN, "-o", "m.cdf")
     frame = darwin[120:]

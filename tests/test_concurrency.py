@@ -83,6 +83,17 @@ def test_prediction_is_the_same_for_any_number_of_jobs(n_jobs):
     np.testing.assert_array_equal(model.predict(many[:1]), model.predict(many)[:1])
 
 
+def test_prediction_is_the_same_for_trees_in_parts(monkeypatch):
+    from pycdf import forest as forests
+
+    model = CDFClassifier(ntrees=30, seed=1, n_jobs=2).fit(ROWS, Y)
+    expected = model.predict_proba(ROWS), model.votes(ROWS), model.apply(ROWS)
+    monkeypatch.setattr(forests, "_TREES", 7)
+    found = model.predict_proba(ROWS), model.votes(ROWS), model.apply(ROWS)
+    for before, after in zip(expected, found, strict=True):
+        np.testing.assert_array_equal(before, after)
+
+
 def test_prediction_uses_several_threads():
     # that the threads really run side by side, and the forest is not copied for them
     from pycdf import forest as forests
@@ -147,21 +158,66 @@ print("whole", flush=True)
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
 @pytest.mark.parametrize(("streams", "n_jobs"), [("r", 1), ("per_tree", 1), ("per_tree", 2)])
 def test_an_interrupt_stops_a_long_fit_within_a_second(streams, n_jobs):
-    process = subprocess.Popen(
-        [sys.executable, "-c", LONG, streams, str(n_jobs)],
-        env=FROM_SOURCE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout.readline() == "growing\n"
-    time.sleep(1.0)  # into the fit
+    command = [sys.executable, "-c", LONG, streams, str(n_jobs)]
+    assert stopped_after("growing", command) < 1.0
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_an_interrupt_in_the_midst_of_a_large_matrix(n_jobs):
+    from pycdf.parallel import in_bands
+
+    bands = []
+
+    def work(band):
+        bands.append(band)
+        if threading.current_thread() is threading.main_thread() or len(bands) == 4:
+            signal.raise_signal(signal.SIGINT)
+        time.sleep(0.01)
+
+    before = threading.active_count()
+    with pytest.raises(KeyboardInterrupt):
+        in_bands(work, (1_000, 2**18), n_jobs)  # a band for each of its lines
+    assert len(bands) < 100
+    assert threading.active_count() == before
+
+
+MANY = """
+import threading, time
+import numpy as np
+from pycdf import CDFClassifier, load_darwin
+X, y = load_darwin()
+rows = np.tile(X.to_numpy(), (6, 1))
+model = CDFClassifier(ntrees=60_000, depth=2, k=5, mtry=10, seed=3, n_jobs=2).fit(X, y)
+before = model.predict(rows[:5])
+print("predicting", flush=True)
+try:
+    while True:
+        model.predict(rows)
+except KeyboardInterrupt:
+    print(time.monotonic(), flush=True)
+assert threading.active_count() == 1
+assert (model.predict(rows[:5]) == before).all()
+print("whole", flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+def test_an_interrupt_stops_a_prediction_by_many_trees_within_a_second():
+    assert stopped_after("predicting", [sys.executable, "-c", MANY]) < 1.0
+
+
+def stopped_after(ready, command):
+    """Seconds from an interrupt, one second after the line ``ready``, to the next line."""
+    process = subprocess.Popen(command, env=FROM_SOURCE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == f"{ready}\n"
+    time.sleep(1.0)
     sent = time.monotonic()
     process.send_signal(signal.SIGINT)
     stopped = float(process.stdout.readline())
     out, _ = process.communicate(timeout=60)
     assert process.returncode == 0
     assert out == "whole\n"
-    assert stopped - sent < 1.0
+    return stopped - sent
 
 
 def test_a_stream_after_an_interrupted_fit_stands_at_a_whole_tree(monkeypatch):

@@ -103,3 +103,17 @@ def test_rs_call_takes_any_form(form, tmp_path, expected):
     fit = CDF(rows, LABELS, rows, ntrees=10, seed=1)
     np.testing.assert_array_equal(fit.forest.centroids, expected[1])
     np.testing.assert_array_equal(rows, before)
+
+
+@pytest.mark.filterwarnings("ignore::pycdf.InputWarning")
+def test_rs_call_copies_rows_once_where_it_leaves_some_out():
+    rows, labels = PLAIN.copy(), LABELS.astype(object)
+    rows[:, 7], labels[3] = 1.0, None
+    fit, peak = measured(lambda: CDF(rows, labels, rows, ntrees=10, seed=1))
+    assert peak < 2 + SCREEN + SMALL  # training and test rows
+    kept = np.delete(rows, 7, axis=1)
+    again = CDF(
+        np.delete(kept, 3, axis=0), np.delete(LABELS, 3), kept, ntrees=10, seed=1, mtry=1000
+    )
+    np.testing.assert_array_equal(fit.forest.centroids, again.forest.centroids)
+    np.testing.assert_array_equal(fit.probabilities, again.probabilities)

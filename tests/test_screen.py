@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numba import njit
 
+from pycdf import parallel
 from pycdf.screen import build_screen, new_scale, new_tile, score_ranges, weigh
 from pycdf.selection import choose_features, new_choice
 from pycdf.separability import (
@@ -14,7 +15,7 @@ from pycdf.separability import (
     settle_lanes,
 )
 from pycdf.simd import LANES
-from pycdf.spreads import column_spreads
+from pycdf.spreads import column_spreads, turned, varying
 
 
 @njit
@@ -174,3 +175,18 @@ def test_the_best_candidates_are_those_of_all_exact_scores(kind, ddof):
         room = new_choice(screen, rows.size, n_classes, len(candidates), take)
         got = chosen_by_screen(columns, screen, y, n_classes, rows, candidates, take, rule, room)
         assert got.tolist() == expected.tolist(), number
+
+
+@pytest.mark.parametrize("kind", ["missing cells", "mixed"])
+def test_the_screen_is_the_same_for_any_number_of_jobs_and_bands(kind, monkeypatch):
+    _, columns, screen, y, n_classes, _ = case(kind, 3)
+    spreads, _ = varying(columns, False)
+    monkeypatch.setattr(parallel, "_BAND", 7 * len(y))  # seven features at a time
+    for n_jobs in (1, 3):
+        again = build_screen(columns, y, n_classes, spreads, n_jobs)
+        for one, other in zip(screen, again, strict=True):
+            np.testing.assert_array_equal(one, other)
+        np.testing.assert_array_equal(varying(columns, False, n_jobs)[0], spreads)
+        np.testing.assert_array_equal(turned(columns.T, n_jobs=n_jobs), columns)
+        some = np.arange(len(y)) % 3 > 0
+        np.testing.assert_array_equal(turned(columns.T, some, n_jobs), columns[:, some])

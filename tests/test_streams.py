@@ -183,3 +183,15 @@ def test_wrong_choices_are_refused_by_name():
             per_tree(n_jobs=n_jobs).fit(X, Y)
         with pytest.raises(ValueError, match=r"n_jobs=.*: pass a number of cores, -1 for all"):
             CDF(X, Y, X, n_jobs=n_jobs)
+        model = per_tree(ntrees=2).fit(X, Y).set_params(n_jobs=n_jobs)
+        with pytest.raises(ValueError, match=r"n_jobs=.*: pass a number of cores, -1 for all"):
+            model.predict(X)
+
+
+@pytest.mark.parametrize("n_jobs", [-2, np.int64(2), 100])
+@pytest.mark.parametrize("streams", ["r", "per_tree"])
+def test_numbers_of_jobs_as_joblib_knows_them(streams, n_jobs):
+    alone = per_tree(ntrees=12, streams=streams).fit(X, Y)
+    many = per_tree(ntrees=12, streams=streams, n_jobs=n_jobs).fit(X, Y)
+    assert_same_forest(alone.model_.forest, many.model_.forest)
+    np.testing.assert_array_equal(alone.predict_proba(X), many.predict_proba(X))
