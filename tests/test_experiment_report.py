@@ -77,6 +77,13 @@ def test_an_old_list_of_failures_goes_when_there_are_none(six):
     assert "failed" not in text
 
 
+def test_pictures_and_tables_of_an_earlier_run_go(six, tmp_path):
+    six[0].save(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} >= {"accuracy-ranks.svg", "kappa.tex"}
+    compare(data_sets(1), ["cart"], 1, quick=True).save(tmp_path)
+    assert not list(tmp_path.glob("*-ranks.svg"))
+
+
 def test_many_failures_are_cut_short():
     class Fails(Warns):
         def fit(self, X, y):

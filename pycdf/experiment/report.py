@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from pycdf.experiment.compare import Comparison
 
 SHOWN = ("accuracy", "kappa")  # the paper's measures have tables of their own and pictures
+_SOMETIMES = (
+    "failures.csv", "paper.csv",
+    *(f"{one}{end}" for one in SHOWN for end in (".tex", "-boxes.svg", "-ranks.svg")),
+)  # fmt: skip
 _FEWEST = 5  # data sets: with fewer no test over data sets can tell anything
 _SHOWN_LINES = 12  # of failures
 
@@ -34,7 +38,7 @@ def write(done: "Comparison", folder: Path) -> list[Path]:
         frames["failures.csv"] = done.failures
     if len(done.checked):
         frames["paper.csv"] = done.checked
-    for name in ("failures.csv", "paper.csv"):
+    for name in _SOMETIMES:
         (folder / name).unlink(missing_ok=True)  # of an earlier run
     for name, frame in frames.items():
         write_data(frame, str(folder / name))
