@@ -56,9 +56,9 @@ def test_the_rank_diagram_names_every_method_with_its_mean_rank():
 LONG = {
     "lr": "sklearn.linear_model.LogisticRegression(C=0.1, max_iter=1000)",
     "cdf": "CDF",
-    "nb": "GaussianNB",
+    "nb": r"NB$\x$",
 }
-PLACES = {"a": "a_study_of_2019_with_a_long_name_final_v2", "b": "b"}
+PLACES = {"a": "a_study_of_2019_with_a_long_name_final_v2", "b": r"$\no{formula$"}
 
 
 def drawn_texts(figure):

@@ -129,3 +129,4 @@ def _show(done: Comparison, check_paper: bool) -> None:
             click.echo(tables.markdown(done.table(measure), names))
     if check_paper:
         click.echo(paper.verdict_counts(done.checked))
+        tell("standard errors and verdicts, figure by figure: report.md and paper.csv")

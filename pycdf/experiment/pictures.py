@@ -96,8 +96,8 @@ def box_plots(
             )  # fmt: skip
         middle, half = (len(methods) + 1) / 2, max(len(methods), 3) / 2
         axis.set_xlim(middle - half - 0.1, middle + half + 0.1)
-        axis.set_title(heads[name], fontsize=9)
-        axis.set_xticks(places, labels, rotation=90, fontsize=8)
+        axis.set_title(heads[name], fontsize=9, parse_math=False)  # a name may have a $
+        axis.set_xticks(places, labels, rotation=90, fontsize=8, parse_math=False)
         axis.tick_params(axis="y", labelsize=8)
         axis.grid(axis="y", linewidth=0.4, color="#dddddd")
         axis.set_axisbelow(True)
@@ -150,6 +150,7 @@ def rank_diagram(paired: Paired, title: str = "") -> "Figure":
             edge - gap if on_left else edge + gap, depth,
             f"{_short(str(name))}  {rank:.2f}",
             ha="right" if on_left else "left", va="center", fontsize=9, fontweight=strong,
+            parse_math=False,
         )  # fmt: skip
     for place, group in enumerate(groups):
         depth = -(0.3 + bar * place)

@@ -212,7 +212,8 @@ def check_text(checked: pd.DataFrame) -> str:
         f'"{paper.AGREES}": within two standard errors of the difference, in which the paper\'s '
         f"{paper.SPLITS} splits are taken to vary as ours do, and its rounding counts; "
         f'"{paper.IS_CLOSE}": within three, or by at most {paper.CLOSE}; else '
-        f'"{paper.DIFFERS}". By chance alone one figure in twenty is beyond two standard errors.\n'
+        f'"{paper.DIFFERS}". By chance alone one figure in twenty is beyond two standard errors. '
+        f"Fewer than {paper.FEWEST} splits are too few for a verdict.\n"
     )
     parts = [f"{paper.verdict_counts(checked)}.\n", rule]
     for measure in paper.MEASURES:
