@@ -1,5 +1,6 @@
 """The page that a comparison leaves: tests over data sets, warnings, and no word too much."""
 
+import json
 import warnings
 
 import numpy as np
@@ -82,6 +83,24 @@ def test_pictures_and_tables_of_an_earlier_run_go(six, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} >= {"accuracy-ranks.svg", "kappa.tex"}
     compare(data_sets(1), ["cart"], 1, quick=True).save(tmp_path)
     assert not list(tmp_path.glob("*-ranks.svg"))
+
+
+def test_a_comparison_that_is_saved_later_has_its_manifest(tmp_path):
+    done = compare(data_sets(1), ["cart"], 1, quick=True)
+    written = done.save(tmp_path / "new")
+    assert tmp_path / "new" / "manifest.json" in written
+    assert json.loads((tmp_path / "new" / "manifest.json").read_text()) == done.manifest
+
+
+@pytest.mark.parametrize("name", ["results.csv", "report.md", "kappa.tex"])
+def test_files_of_other_origin_are_not_written_over(tmp_path, name):
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(
+        ValueError, match=f"has a {name} that is of no comparison and would be lost"
+    ):
+        compare(data_sets(1), ["cart"], 1, quick=True, output=tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_text() == "mine"
 
 
 def test_many_failures_are_cut_short():

@@ -24,6 +24,7 @@ from pycdf.experiment.measures import MEASURES, SMALL_IS_GOOD
 from pycdf.experiment.methods import Method, find
 from pycdf.experiment.paper import PaperSet, check, recognise
 from pycdf.experiment.records import FAILED, ONE_CLASS, Journal, Record, tidy
+from pycdf.experiment.report import FILES, write
 from pycdf.experiment.specs import split_list
 from pycdf.experiment.splits import check_splits
 from pycdf.experiment.statistics import Paired, compare_methods
@@ -33,7 +34,7 @@ from pycdf.progress import ProgressBar
 from pycdf.strict import check_jobs
 
 PAPER_METHODS = ("cdf", "cart", "rf", "rrf", "xgb", "knn", "rknn", "svm")
-RECORDS, MANIFEST = "records.jsonl", "manifest.json"
+RECORDS = "records.jsonl"
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +86,6 @@ class Comparison:
 
     def save(self, folder: str | Path) -> list[Path]:
         """Write results, tables, tests and pictures; return the files."""
-        from pycdf.experiment.report import write
-
         return write(self, Path(folder))
 
     def __repr__(self) -> str:
@@ -198,10 +197,11 @@ def run_experiment(
     made = manifests.build(reading.sets, ready, seed=int(seed), splits=int(splits), quick=quick)
     folder = None if output is None else Path(output)
     if folder is not None:
+        _refuse_others(folder)
         folder.mkdir(parents=True, exist_ok=True)
     with Journal(None if folder is None else folder / RECORDS) as journal:
         if folder is not None:
-            manifests.keep(made, folder / MANIFEST, started=bool(journal.records))
+            manifests.keep(made, folder / manifests.FILE, started=bool(journal.records))
         with (
             ProgressBar(unit="fits") if progress else nullcontext() as report,
             stored(reading.sets, folder) as files,
@@ -235,6 +235,18 @@ def run_experiment(
             columns=["data", "method", "split", "message"],
         ),
     )
+
+
+def _refuse_others(folder: Path) -> None:
+    """Stop at a folder with files of other origin that would be written over."""
+    if (folder / manifests.FILE).exists() or (folder / RECORDS).exists():
+        return
+    for name in FILES:
+        if (folder / name).exists():
+            raise ValueError(
+                f"{folder} has a {name} that is of no comparison and would be lost: name another "
+                "folder, or move it."
+            )
 
 
 def _work(

@@ -20,6 +20,7 @@ from pycdf.experiment.methods import Method
 from pycdf.modelfile import write_whole
 from pycdf.notes import plain
 
+FILE = "manifest.json"
 SPLIT_RULE = "set.seed(seed + i); train <- sample(n, floor(0.7 * n)); i = 1, 2, ..."
 SEED_RULE = "every method on split i starts from seed + i"
 _LIBRARIES = {"numpy": "numpy", "scipy": "scipy", "sklearn": "scikit-learn", "numba": "numba"}
@@ -196,8 +197,12 @@ def keep(made: dict[str, Any], path: Path, started: bool) -> None:
             f"{folder} has results and no {path.name}, which tells what they are of: "
             "name another folder."
         )
-    text = json.dumps(whole, indent=1, ensure_ascii=False)
-    write_whole(path, (text + "\n").encode())
+    write_whole(path, text(whole).encode())
+
+
+def text(made: dict[str, Any]) -> str:
+    """A manifest as it is written."""
+    return json.dumps(made, indent=1, ensure_ascii=False) + "\n"
 
 
 def _refusal(folder: Path, told: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from pycdf.datafiles import write_data
-from pycdf.experiment import paper, pictures, tables
+from pycdf.experiment import manifest, paper, pictures, tables
 from pycdf.experiment.measures import MEASURES
 from pycdf.experiment.statistics import Paired
 from pycdf.modelfile import write_whole
@@ -25,6 +25,7 @@ _SOMETIMES = (
     "failures.csv", "paper.csv",
     *(f"{one}{end}" for one in SHOWN for end in (".tex", "-boxes.svg", "-ranks.svg")),
 )  # fmt: skip
+FILES = ("results.csv", "timings.csv", "report.md", *_SOMETIMES)
 _FEWEST = 5  # data sets: with fewer no test over data sets can tell anything
 _SHOWN_LINES = 12  # of failures
 
@@ -52,6 +53,8 @@ def write(done: "Comparison", folder: Path) -> list[Path]:
         written += _pictures(done, folder)
     drawn = [path.name for path in written if path.suffix == ".svg"]
     texts["report.md"] = report(done, drawn)
+    if not (folder / manifest.FILE).exists():  # a run with a folder of its own has kept it already
+        texts[manifest.FILE] = manifest.text(done.manifest)
     for name, text in texts.items():
         write_whole(folder / name, text.encode())
         written.append(folder / name)
