@@ -45,6 +45,22 @@ def test_a_guests_package_has_its_version_in_a_pipeline_also():
     assert sorted(told) == ["numba", "numpy", "pytest", "python", "scikit-learn", "scipy"]
 
 
+def test_a_run_that_was_stopped_before_its_first_result_keeps_nobody_out(path):
+    out = path.parent / "out"
+    compare(path, "cart", 1, quick=True, label="diagnosis", output=out)
+    for name in ("records.jsonl", "results.csv"):
+        (out / name).unlink()
+    compare(path, "cart", 1, 5, quick=True, label="diagnosis", output=out)
+    assert json.loads((out / "manifest.json").read_text())["seed"] == 5
+
+
+def test_a_saved_comparison_is_not_written_over_by_another_run(path):
+    out = path.parent / "out"
+    compare(path, "cart", 1, quick=True, label="diagnosis").save(out)
+    with pytest.raises(ValueError, match="holds results of another run: seed is 5 and was 1"):
+        compare(path, "cart", 1, 5, quick=True, label="diagnosis", output=out)
+
+
 def test_a_run_can_be_repeated_from_its_manifest_alone(path):
     first = compare(
         path, "cart,lr=sklearn.linear_model.LogisticRegression(C=0.5)", 3, 7, quick=True,

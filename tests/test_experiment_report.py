@@ -4,6 +4,7 @@ import json
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from pycdf.experiment import report
@@ -101,6 +102,15 @@ def test_files_of_other_origin_are_not_written_over(tmp_path, name):
         compare(data_sets(1), ["cart"], 1, quick=True, output=tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [name]
     assert (tmp_path / name).read_text() == "mine"
+
+
+def test_a_long_message_is_cut_at_a_word():
+    told = "ValueError: " + "word " * 90
+    failures = pd.DataFrame([("d", "m", 1, told)], columns=["data", "method", "split", "message"])
+    line = report.failure_lines(failures)
+    assert line.startswith("- d / m, split 1: ValueError: word word")
+    assert line.endswith("word ...\n")
+    assert len(line) < 270
 
 
 def test_many_failures_are_cut_short():

@@ -201,7 +201,7 @@ def run_experiment(
         folder.mkdir(parents=True, exist_ok=True)
     with Journal(None if folder is None else folder / RECORDS) as journal:
         if folder is not None:
-            manifests.keep(made, folder / manifests.FILE, started=bool(journal.records))
+            manifests.keep(made, folder / manifests.FILE, started=_has_results(journal, folder))
         with (
             ProgressBar(unit="fits") if progress else nullcontext() as report,
             stored(reading.sets, folder) as files,
@@ -235,6 +235,11 @@ def run_experiment(
             columns=["data", "method", "split", "message"],
         ),
     )
+
+
+def _has_results(journal: Journal, folder: Path) -> bool:
+    """Also those of a comparison that was saved from Python."""
+    return bool(journal.records) or (folder / FILES[0]).exists()
 
 
 def _refuse_others(folder: Path) -> None:

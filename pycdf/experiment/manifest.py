@@ -183,7 +183,7 @@ def keep(made: dict[str, Any], path: Path, started: bool) -> None:
     ``started``: whether there are results.
     """
     folder, whole = path.parent, made
-    if path.exists():
+    if started and path.exists():
         try:
             old = json.loads(path.read_text(encoding="utf-8"))
             told = differences(old, made)

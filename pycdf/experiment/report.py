@@ -5,6 +5,7 @@ each table in LaTeX, and the pictures. Every file but ``timings.csv`` has the sa
 the same run is repeated, with any number of processes.
 """
 
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ _SOMETIMES = (
 FILES = ("results.csv", "timings.csv", "report.md", *_SOMETIMES)
 _FEWEST = 5  # data sets: with fewer no test over data sets can tell anything
 _SHOWN_LINES = 12  # of failures
+_SHOWN_LETTERS = 240  # of a message
 
 
 def write(done: "Comparison", folder: Path) -> list[Path]:
@@ -165,7 +167,7 @@ def _told(data: str, method: str, message: str, splits: list[Any]) -> str:
         where += f", {plural(len(splits), 'split')}"
     elif not pd.isna(splits[0]):
         where += f", split {splits[0]}"
-    return f"- {where}: {' '.join(message.split())}"
+    return f"- {where}: {textwrap.shorten(message, _SHOWN_LETTERS, placeholder=' ...')}"
 
 
 def paired_text(paired: Paired) -> str:
