@@ -104,6 +104,14 @@ def test_files_of_other_origin_are_not_written_over(tmp_path, name):
     assert (tmp_path / name).read_text() == "mine"
 
 
+def test_the_page_tells_which_methods_were_not_tuned():
+    few = ["knn", "guest=sklearn.naive_bayes.GaussianNB"]
+    tuned = report.report(compare(data_sets(1), few, 1), [])
+    told = "2 methods, tuned by 10-fold cross-validation (but not guest: nothing to choose), on 1"
+    assert told in tuned
+    assert "but not" not in report.report(compare(data_sets(1), few, 1, quick=True), [])
+
+
 def test_a_long_message_is_cut_at_a_word():
     told = "ValueError: " + "word " * 90
     failures = pd.DataFrame([("d", "m", 1, told)], columns=["data", "method", "split", "message"])

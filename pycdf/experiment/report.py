@@ -103,6 +103,9 @@ def report(done: "Comparison", drawn: list[str]) -> str:
     """The whole comparison as one page of Markdown; ``drawn``: the pictures to show."""
     made = done.manifest
     tuned = "tuned by 10-fold cross-validation" if made["tuned"] else "not tuned (--quick)"
+    fixed = [one["title"] for one in made["methods"].values() if one.get("tuning") == []]
+    if fixed:
+        tuned += f" (but not {', '.join(fixed)}: nothing to choose)"
     used = ", ".join(f"{name} {number}" for name, number in made["versions"].items())
     parts = [
         "# Comparison\n",
