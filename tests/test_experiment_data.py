@@ -1,12 +1,14 @@
 """What a comparison is asked to do: mistakes are told before anything is written, none is lost."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.svm import SVC
 
 from pycdf.experiment.compare import compare, find_all
-from pycdf.experiment.data import read_sets
+from pycdf.experiment.data import read_sets, stem
 
 RNG = np.random.default_rng(6)
 Y = np.array(["x", "y"] * 10)
@@ -32,6 +34,25 @@ def test_of_two_tables_of_one_name_the_second_is_told_by_its_path(tmp_path):
     found = read_sets(paths)
     assert [one.source for one in found.sets] == [str(paths[0])]
     assert found.failures == {str(paths[1]): "two data sets are called 'one': rename a file."}
+
+
+def test_a_file_that_is_named_twice_is_used_once(tmp_path):
+    pd.DataFrame(X).assign(Y=Y).to_csv(tmp_path / "one.csv", index=False)
+    found = read_sets([tmp_path, tmp_path / "one.csv"])
+    assert [one.name for one in found.sets] == ["one"]
+    assert found.failures == {}
+    assert found.notes == [f"{tmp_path / 'one.csv'} is named twice: it is used once"]
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("colon.csv.gz", "colon"), ("Colon.CSV", "Colon"), ("a.b.TSV.GZ", "a.b"), ("x.pq", "x"),
+        ("plain", "plain"), ("notes.txt", "notes.txt"),
+    ],
+)  # fmt: skip
+def test_a_data_set_is_called_as_its_file_without_the_endings(file, name):
+    assert stem(Path(file)) == name
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,11 @@ def read_sets(
     guessed: dict[str, list[str]] = {}
     unseen = set(drop)
     for name, item, listed in _items(data, found):
+        if isinstance(item, Path) and item.resolve() in [
+            Path(one.source).resolve() for one in found.sets
+        ]:
+            found.notes.append(f"{item} is named twice: it is used once")
+            continue
         try:
             if name in [known.name for known in found.sets]:
                 raise ValueError(f"two data sets are called {name!r}: rename a file.")
@@ -152,8 +157,11 @@ def _items(data: Any, found: Reading) -> Iterable[tuple[str, Any, bool]]:
 
 def stem(path: Path) -> str:
     """A file's name without its endings: ``colon`` for ``colon.csv.gz``."""
-    name = path.name.removesuffix(".gz")
-    return name.removesuffix(next((end for end in _TABLES if name.lower().endswith(end)), ""))
+    name = path.name
+    for ends in ((".gz",), _TABLES):
+        end = next((one for one in ends if name.lower().endswith(one)), "")
+        name = name[: len(name) - len(end)]
+    return name
 
 
 def _is_table(path: Path) -> bool:
