@@ -229,7 +229,7 @@ def cv(**given: Any) -> None:
     _commands().cv(**given)
 
 
-main.add_command(_options(_drop, _sep)(compare))
+main.add_command(_options(_drop, _sep, _jobs)(compare))
 
 
 @main.command(short_help="How often each feature was selected.")

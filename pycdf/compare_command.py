@@ -17,7 +17,6 @@ import click
 @click.option("--splits", type=click.IntRange(1), default=500, show_default=True, metavar="N")
 @click.option("--seed", type=int, default=1, show_default=True, help="Split i is R's seed + i.")
 @click.option("--quick", is_flag=True, help="Default parameters: no tuning.")
-@click.option("--jobs", type=int, default=1, show_default=True, help="Processes; -1: all cores.")
 @click.option("--dask", metavar="ADDRESS", help="Hand the work to the dask scheduler there.")
 @click.option(
     "-o", "--output", type=click.Path(file_okay=False), default="results", show_default=True,

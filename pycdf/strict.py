@@ -69,11 +69,11 @@ def check_choice(name: str, value: Any) -> Any:
     return plain
 
 
-def check_jobs(n_jobs: Any) -> None:
-    """Stop at a number of jobs that means nothing to joblib."""
+def check_jobs(n_jobs: Any, name: str = "n_jobs") -> None:
+    """Stop at a number of jobs that means nothing to joblib; ``name``: what the caller calls it."""
     if n_jobs is not None and (not _is_whole(n_jobs) or n_jobs == 0):
         raise ValueError(
-            f"n_jobs={_shown(n_jobs)}: pass a number of cores, -1 for all of them, or None for one "
+            f"{name}={_shown(n_jobs)}: pass a number of cores, -1 for all of them, or None for one "
             "(or what joblib.parallel_config says)."
         )
 

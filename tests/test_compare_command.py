@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from click.testing import CliRunner
 from pycdf import load_darwin
 from pycdf.cli import main
 from pycdf.experiment import report
+from pycdf.experiment.methods import METHODS
 
 RNG = np.random.default_rng(2)
 
@@ -122,6 +124,8 @@ def test_failures_are_told_and_the_rest_is_there(folder):
     [
         (("--methods", "rff"), 1, "there is no method 'rff'. Did you mean r"),
         (("--splits", "0"), 2, "0 is not in the range x>=1"),
+        (("--jobs", "0"), 2, "0 cores can do nothing: pass 1 or more, or -1"),
+        (("--seed", "2147483647"), 1, "seed is 2147483647: pass a whole number from"),
         (("none.csv",), 1, "none cannot be used"),
         (("--methods", ","), 1, "methods is empty"),
     ],
@@ -131,6 +135,16 @@ def test_mistakes_are_told_in_a_line(folder, arguments, code, told):
     assert got.exit_code == code
     assert told in got.stderr
     assert "Traceback" not in got.stderr
+
+
+def test_where_nothing_can_run_no_picture_is_missed(folder, monkeypatch):
+    gone = replace(METHODS["knn"], missing=lambda: "R is missing: install it.")
+    monkeypatch.setitem(METHODS, "knn", gone)
+    got = pycdf_run("data", "--methods", "knn", "--splits", 2, "--quick", "-o", "out")
+    assert got.exit_code == 1
+    assert "knn is unavailable: R is missing: install it." in got.stderr
+    assert "2 data sets x 0 methods x 2 splits" in got.stderr
+    assert "matplotlib" not in got.stderr
 
 
 def test_check_paper_on_the_shipped_data(folder):

@@ -109,8 +109,8 @@ def test_page(page):
                 left_out.append(f"{block.name} is for a Unix shell")
             elif block.language == "sh":
                 assert_shown(block, run_shell(block))
-    if "matplotlib" in sys.modules:
-        sys.modules["matplotlib"].pyplot.close("all")
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
     if left_out:
         pytest.skip(f"all else ran; {'; '.join(left_out)}")
 

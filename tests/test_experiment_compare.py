@@ -317,7 +317,7 @@ def test_missing_cells_are_told_and_only_the_methods_that_know_none_fail():
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"splits": 0}, "splits is 0: pass at least 1."),
+        ({"splits": 0}, "splits is 0: pass a whole number, at least 1."),
         ({"methods": ()}, "methods is empty: name at least one, such as cdf."),
         ({"methods": ("cart", "cart")}, "two methods are called 'cart'"),
         ({"data": [DATA["one"]]}, "data holds a tuple: pass paths of files or folders, or tables"),

@@ -68,23 +68,36 @@ def test_each_paper_set_is_recognised_as_itself():
 
 def test_our_mean_its_error_and_the_difference_by_hand():
     colon = next(one for one in paper_sets() if one.id == "D8")
-    values = [0.8, 0.9, 0.85, 0.75]
+    values = [0.8, 0.9, 0.85, 0.75] * 4
     frame = pd.DataFrame(
-        {"data": "colon", "method": "cdf", "accuracy": values, "kappa": [0.1, 0.2, np.nan, 0.3]}
+        {"data": "colon", "method": "cdf", "accuracy": values, "kappa": [0.1, 0.2, np.nan, 0.3] * 4}
     )
     got = check(frame, {"colon": colon}, ["cdf", "svm", "other"])
     assert len(got) == 2  # no row for methods without results, or unknown to the paper
     row = got.iloc[0]
-    sd2 = sum((value - 0.825) ** 2 for value in values) / 3
+    sd2 = sum((value - 0.825) ** 2 for value in values) / 15
     assert row["mean"] == pytest.approx(0.825)
     assert row["paper"] == 0.838
-    assert row["se"] == pytest.approx(math.sqrt(sd2 / 4))
+    assert row["se"] == pytest.approx(math.sqrt(sd2 / 16))
     assert row["difference"] == pytest.approx(0.825 - 0.838)
-    assert row["difference_se"] == pytest.approx(math.sqrt(sd2 / 4 + sd2 / 500 + 1e-6 / 12))
+    assert row["difference_se"] == pytest.approx(math.sqrt(sd2 / 16 + sd2 / 500 + 1e-6 / 12))
     assert row["verdict"] == AGREES
-    assert got.iloc[1]["splits"] == 3
-    assert "| D8 colon |    CDF |      4 | 0.8250 |" in markdown(got, "accuracy")
+    assert got.iloc[1]["splits"] == 12
+    assert "| D8 colon |    CDF |     16 | 0.8250 |" in markdown(got, "accuracy")
     assert verdict_counts(got) == "2 figures: agrees 1, differs 1"
+
+
+def test_fewer_than_ten_splits_have_no_verdict_and_are_marked_so():
+    """Two splits that happen to be equal have no spread: anything would differ from them."""
+    colon = next(one for one in paper_sets() if one.id == "D8")
+    for values in ([0.7], [0.7, 0.7], [0.8, 0.9, 0.85] * 3):
+        frame = pd.DataFrame({"data": "c", "method": "cdf", "accuracy": values, "kappa": values})
+        got = check(frame, {"c": colon}, ["cdf"])
+        assert got["verdict"].tolist() == [UNKNOWN] * 2
+        assert got["difference"].iloc[0] == pytest.approx(np.mean(values) - 0.838)
+        shown = overview(got, "accuracy")
+        assert "(0.838) ? |" in shown
+        assert "! differs, ? too few splits, no mark: agrees." in shown
 
 
 def test_the_overview_has_a_cell_for_each_figure_with_its_mark():
@@ -113,7 +126,6 @@ def test_the_overview_has_a_cell_for_each_figure_with_its_mark():
         (0.0019, 0.001, AGREES), (-0.0019, 0.001, AGREES), (0.0021, 0.001, IS_CLOSE),
         (-0.0199, 0.001, IS_CLOSE), (0.0201, 0.001, DIFFERS), (0.05, 0.03, AGREES),
         (0.0299, 0.01, IS_CLOSE), (-0.0301, 0.01, DIFFERS),
-        (0.0, float("nan"), UNKNOWN),
     ],
 )  # fmt: skip
 def test_the_rule(difference, spread, told):

@@ -53,11 +53,63 @@ def test_the_rank_diagram_names_every_method_with_its_mean_rank():
     assert f"critical difference {paired.critical_difference:.2f} (5% level)" in shown
 
 
+LONG = {
+    "lr": "sklearn.linear_model.LogisticRegression(C=0.1, max_iter=1000)",
+    "cdf": "CDF",
+    "nb": r"NB$\x$",
+}
+PLACES = {"a": "a_study_of_2019_with_a_long_name_final_v2", "b": r"$\no{formula$"}
+
+
+def drawn_texts(figure):
+    """Every text that is shown, with where it is in inches."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    shown = [
+        text
+        for axis in figure.axes
+        for text in (*axis.texts, axis.title, *(axis.get_xticklabels() if axis.axison else ()))
+        if text.get_text() and text.get_visible()
+    ]
+    return {
+        text.get_text(): text.get_window_extent(canvas.get_renderer()).extents / figure.dpi
+        for text in shown
+    }
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_long_names_are_inside_the_picture_and_boxes_are_large_enough(count):
+    results = RESULTS.replace({"method": dict(zip(METHODS, LONG, strict=True))})
+    places = dict(list(PLACES.items())[:count])
+    figure = pictures.box_plots(results, "accuracy", places, LONG)
+    shown = drawn_texts(figure)
+    width, height = figure.get_size_inches()
+    assert "sklearn.linear_…max_iter=1000)" in shown
+    for left, bottom, right, top in shown.values():
+        assert 0 <= left < right <= width
+        assert 0 <= bottom < top <= height
+    for axis in figure.axes:
+        assert axis.get_position().height * height > 1.2
+
+
+def test_long_names_are_inside_the_rank_diagram():
+    means = RESULTS.groupby(["data", "method"])["accuracy"].mean().unstack()
+    for k in (2, 3):
+        part = compare_methods(means.set_axis([*LONG.values()], axis=1).iloc[:, :k], "CDF")
+        figure = pictures.rank_diagram(part, "Balanced accuracy")
+        width, _ = figure.get_size_inches()
+        for left, _, right, _ in drawn_texts(figure).values():
+            assert 0 <= left < right <= width
+
+
 @pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
-def test_the_same_numbers_give_the_same_bytes(tmp_path, ending):
+def test_the_same_numbers_give_the_same_bytes(tmp_path, monkeypatch, ending):
     for name in ("one", "two"):
         figure = pictures.box_plots(RESULTS, "accuracy", {"a": "a"}, METHODS)
         pictures.save(figure, tmp_path / f"{name}.{ending}")
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", "1")  # it is another day
     assert (tmp_path / f"one.{ending}").read_bytes() == (tmp_path / f"two.{ending}").read_bytes()
 
 

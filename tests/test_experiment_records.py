@@ -78,6 +78,23 @@ def test_a_failure_never_hides_an_answer_and_an_answer_replaces_it(path):
     assert Record("a", "b", 1, ONE_CLASS).settled
 
 
+def test_a_full_disk_is_told_with_its_file_and_what_was_written_stays(path):
+    resource = pytest.importorskip("resource")  # Windows has none
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    first = Record("colon", "cdf", 1, DONE, measures={"accuracy": 0.5})
+    with Journal(path) as journal:
+        journal.add(first)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 9, usual[1]))
+        try:
+            with pytest.raises(OSError, match=r"records\.jsonl") as caught:
+                journal.add(ANSWER)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    assert caught.value.filename == str(path)
+    with Journal(path) as journal:
+        assert first.key in journal.records
+
+
 def test_numbers_of_numpy_and_other_parameters_are_written():
     odd = Record("a", "b", 1, DONE, parameters={"C": np.float64(0.1), "n": np.int64(3), "f": max})
     parts = json.loads(as_line(odd))["parameters"]

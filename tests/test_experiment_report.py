@@ -1,8 +1,10 @@
 """The page that a comparison leaves: tests over data sets, warnings, and no word too much."""
 
+import json
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from pycdf.experiment import report
@@ -75,6 +77,48 @@ def test_an_old_list_of_failures_goes_when_there_are_none(six):
     done.save(folder)
     assert not (folder / "failures.csv").exists()
     assert "failed" not in text
+
+
+def test_pictures_and_tables_of_an_earlier_run_go(six, tmp_path):
+    six[0].save(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} >= {"accuracy-ranks.svg", "kappa.tex"}
+    compare(data_sets(1), ["cart"], 1, quick=True).save(tmp_path)
+    assert not list(tmp_path.glob("*-ranks.svg"))
+
+
+def test_a_comparison_that_is_saved_later_has_its_manifest(tmp_path):
+    done = compare(data_sets(1), ["cart"], 1, quick=True)
+    written = done.save(tmp_path / "new")
+    assert tmp_path / "new" / "manifest.json" in written
+    assert json.loads((tmp_path / "new" / "manifest.json").read_text()) == done.manifest
+
+
+@pytest.mark.parametrize("name", ["results.csv", "report.md", "kappa.tex"])
+def test_files_of_other_origin_are_not_written_over(tmp_path, name):
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(
+        ValueError, match=f"has a {name} that is of no comparison and would be lost"
+    ):
+        compare(data_sets(1), ["cart"], 1, quick=True, output=tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_text() == "mine"
+
+
+def test_the_page_tells_which_methods_were_not_tuned():
+    few = ["knn", "guest=sklearn.naive_bayes.GaussianNB"]
+    tuned = report.report(compare(data_sets(1), few, 1), [])
+    told = "2 methods, tuned by 10-fold cross-validation (but not guest: nothing to choose), on 1"
+    assert told in tuned
+    assert "but not" not in report.report(compare(data_sets(1), few, 1, quick=True), [])
+
+
+def test_a_long_message_is_cut_at_a_word():
+    told = "ValueError: " + "word " * 90
+    failures = pd.DataFrame([("d", "m", 1, told)], columns=["data", "method", "split", "message"])
+    line = report.failure_lines(failures)
+    assert line.startswith("- d / m, split 1: ValueError: word word")
+    assert line.endswith("word ...\n")
+    assert len(line) < 270
 
 
 def test_many_failures_are_cut_short():

@@ -103,6 +103,14 @@ def test_gaps_are_shown_and_averages_are_over_whole_rows():
     assert whole.isascii()
 
 
+def test_a_kappa_that_does_not_exist_is_no_failure():
+    frame = results(a__cdf=[0.9, np.nan], a__rf=[0.5, 0.4]).rename(columns={"accuracy": "kappa"})
+    got = table(frame, "kappa", ["a"], METHODS)
+    told = "some failed, or have no kappa: all rows and predictions are of one class."
+    assert markdown(got).endswith(f"\\* Fewer splits than the other methods: {told}\n")
+    assert f"Fewer splits than the other methods: {told}}}" in latex(got, "x")
+
+
 def test_every_character_that_latex_would_read_is_escaped():
     got = escape("a_b & c% $d #e {f} ~g ^h \\i <j> |k")
     assert got == (

@@ -15,6 +15,7 @@ from pycdf.experiment import paper, pictures, report, tables
 from pycdf.experiment.compare import RECORDS, Comparison, find_all, run_experiment
 from pycdf.experiment.data import Reading, read_sets
 from pycdf.experiment.measures import MEASURES
+from pycdf.experiment.splits import check_splits
 from pycdf.notes import plural
 from pycdf.progress import duration
 
@@ -34,6 +35,7 @@ def compare(
     dask: str | None,
 ) -> int:
     """Run, or go on with, a comparison; show and keep what comes out. 1 if there is nothing."""
+    check_splits(splits, seed)
     chosen = find_all(methods)
     reading = read_sets(list(data) or None, label, drop=drop, sep=sep)
     if not data:
@@ -44,12 +46,12 @@ def compare(
         tell(f"note: {note}")
     for name, message in reading.failures.items():
         tell(f"{name} cannot be used: {message}")
-    for method in chosen:
-        if reason := method.unavailable():
-            tell(f"{method.name} is unavailable: {reason}")
+    missing = {one.name: reason for one in chosen if (reason := one.unavailable())}
+    for name, reason in missing.items():
+        tell(f"{name} is unavailable: {reason}")
     if not reading.sets:
         raise click.ClickException("there is no data set to compare on.")
-    _announce(reading, len(chosen), splits, quick, output)
+    _announce(reading, len(chosen) - len(missing), splits, quick, output)
     try:
         with _backend(dask):
             done = run_experiment(
@@ -61,7 +63,7 @@ def compare(
         raise
     written = done.save(output)
     _show(done, check_paper)
-    if not any(path.suffix == ".svg" for path in written):
+    if len(done.results) and not any(path.suffix == ".svg" for path in written):
         tell('no pictures: they need matplotlib (pip install "pycdf[plot]")')
     tell(f"{output}: {', '.join(path.name for path in written)}")
     took = duration(done.seconds["seconds"].sum())
@@ -93,7 +95,7 @@ def _announce(reading: Reading, methods: int, splits: int, quick: bool, output: 
     how = "not tuned" if quick else "tuned by 10-fold cross-validation (--quick skips it)"
     tell(
         f"{plural(len(reading.sets), 'data set')} x {plural(methods, 'method')} x "
-        f"{plural(splits, 'split')}, {how}; results go to {output}, and Ctrl-C loses nothing"
+        f"{plural(splits, 'split')}, {how}; results go to {output}, and Ctrl-C keeps what is done"
     )
 
 
@@ -127,3 +129,4 @@ def _show(done: Comparison, check_paper: bool) -> None:
             click.echo(tables.markdown(done.table(measure), names))
     if check_paper:
         click.echo(paper.verdict_counts(done.checked))
+        tell("standard errors and verdicts, figure by figure: report.md and paper.csv")

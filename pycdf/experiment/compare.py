@@ -20,18 +20,21 @@ import pandas as pd
 from pycdf.experiment import manifest as manifests
 from pycdf.experiment import tables
 from pycdf.experiment.data import DataSet, Reading, read_sets
-from pycdf.experiment.measures import SMALL_IS_GOOD
+from pycdf.experiment.measures import MEASURES, SMALL_IS_GOOD
 from pycdf.experiment.methods import Method, find
 from pycdf.experiment.paper import PaperSet, check, recognise
 from pycdf.experiment.records import FAILED, ONE_CLASS, Journal, Record, tidy
+from pycdf.experiment.report import FILES, write
 from pycdf.experiment.specs import split_list
+from pycdf.experiment.splits import check_splits
 from pycdf.experiment.statistics import Paired, compare_methods
 from pycdf.experiment.worker import Task, run, stored
 from pycdf.notes import InputWarning, plural
 from pycdf.progress import ProgressBar
+from pycdf.strict import check_jobs
 
 PAPER_METHODS = ("cdf", "cart", "rf", "rrf", "xgb", "knn", "rknn", "svm")
-RECORDS, MANIFEST = "records.jsonl", "manifest.json"
+RECORDS = "records.jsonl"
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +64,8 @@ class Comparison:
 
     def table(self, measure: str = "accuracy") -> tables.Table:
         """Means in the paper's form; ``.means`` is the DataFrame."""
+        if measure not in MEASURES:
+            raise ValueError(f"there is no measure {measure!r}: pass one of {', '.join(MEASURES)}.")
         return tables.table(self.results, measure, self.data, self.methods)
 
     def paired(self, measure: str = "accuracy", alpha: float = 0.05) -> Paired:
@@ -69,6 +74,8 @@ class Comparison:
         if measure in SMALL_IS_GOOD:
             means = -means
         titles = means.dropna(axis=1, how="all").columns.tolist()
+        if not titles:
+            raise ValueError(f"no method has a {measure}: there is nothing to compare.")
         cdf = self.methods.get("cdf", "")
         return compare_methods(means, cdf if cdf in titles else titles[0], alpha)
 
@@ -79,8 +86,6 @@ class Comparison:
 
     def save(self, folder: str | Path) -> list[Path]:
         """Write results, tables, tests and pictures; return the files."""
-        from pycdf.experiment.report import write
-
         return write(self, Path(folder))
 
     def __repr__(self) -> str:
@@ -106,6 +111,8 @@ def compare(
     jobs: int | None = None,
     output: str | Path | None = None,
     label: str | None = None,
+    drop: Sequence[str] = (),
+    sep: str | None = None,
     progress: bool = False,
 ) -> Comparison:
     """Compare methods on random 70/30 splits, as the paper does.
@@ -131,16 +138,22 @@ def compare(
         call goes on where the last one stopped.
     label
         The label column of tables; by default the one called Y, class, label or target.
+    drop
+        Columns of tables to leave out, such as the patient's number.
+    sep
+        What stands between the cells of tables; by default it is found out.
     progress
         Whether to show what is done and the time left, on stderr if that is a terminal.
     """
-    reading = read_sets(data, label)
+    check_splits(splits, seed)
+    check_jobs(jobs, "jobs")
+    found = find_all(methods)
+    reading = read_sets(data, label, drop=[drop] if isinstance(drop, str) else drop, sep=sep)
     for note in reading.notes:
         warnings.warn(note, InputWarning, stacklevel=2)
     done = run_experiment(
-        reading, find_all(methods), splits, seed, quick=quick, jobs=jobs, output=output,
-        progress=progress,
-    )  # fmt: skip
+        reading, found, splits, seed, quick=quick, jobs=jobs, output=output, progress=progress
+    )
     if output is not None:
         done.save(output)
     return done
@@ -148,11 +161,20 @@ def compare(
 
 def find_all(methods: str | Iterable[Any]) -> list[Method]:
     """The methods, each once."""
-    found = [find(one) for one in (split_list(methods) if isinstance(methods, str) else methods)]
+    if isinstance(methods, str):
+        methods = split_list(methods)
+    elif hasattr(methods, "fit"):
+        methods = [methods]
+    elif not isinstance(methods, Iterable):
+        raise TypeError(f"methods is {methods!r}: pass names or estimators, such as ['cdf', 'rf'].")
+    found = [find(one) for one in methods]
     names = [one.name for one in found]
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"two methods are called {name!r}: name one, as in other={name}...")
+            raise ValueError(
+                f"two methods are called {name!r}: give one another name, as in mine={name}, or "
+                f"in Python ('mine', estimator)."
+            )
     if not found:
         raise ValueError("methods is empty: name at least one, such as cdf.")
     return found
@@ -170,17 +192,16 @@ def run_experiment(
     progress: bool = False,
 ) -> Comparison:
     """Do what is not done yet, and gather all of it."""
-    if splits < 1:
-        raise ValueError(f"splits is {splits}: pass at least 1.")
     missing = {one.name: reason for one in methods if (reason := one.unavailable())}
     ready = [one for one in methods if one.name not in missing]
-    made = manifests.build(reading.sets, ready, seed=seed, splits=splits, quick=quick)
+    made = manifests.build(reading.sets, ready, seed=int(seed), splits=int(splits), quick=quick)
     folder = None if output is None else Path(output)
     if folder is not None:
+        _refuse_others(folder)
         folder.mkdir(parents=True, exist_ok=True)
     with Journal(None if folder is None else folder / RECORDS) as journal:
         if folder is not None:
-            manifests.keep(made, folder / MANIFEST, started=bool(journal.records))
+            manifests.keep(made, folder / manifests.FILE, started=_has_results(journal, folder))
         with (
             ProgressBar(unit="fits") if progress else nullcontext() as report,
             stored(reading.sets, folder) as files,
@@ -214,6 +235,23 @@ def run_experiment(
             columns=["data", "method", "split", "message"],
         ),
     )
+
+
+def _has_results(journal: Journal, folder: Path) -> bool:
+    """Also those of a comparison that was saved from Python."""
+    return bool(journal.records) or (folder / FILES[0]).exists()
+
+
+def _refuse_others(folder: Path) -> None:
+    """Stop at a folder with files of other origin that would be written over."""
+    if (folder / manifests.FILE).exists() or (folder / RECORDS).exists():
+        return
+    for name in FILES:
+        if (folder / name).exists():
+            raise ValueError(
+                f"{folder} has a {name} that is of no comparison and would be lost: name another "
+                "folder, or move it."
+            )
 
 
 def _work(

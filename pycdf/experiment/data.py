@@ -25,6 +25,7 @@ from pycdf.notes import few, no_column, plural
 
 _TABLES = (".csv", ".tsv", ".tab", ".parquet", ".pq")
 _LABELS = ("y", "class", "label", "target")
+_WHAT = "pass paths of files or folders, or tables by name, as in {'mine': (X, y)}."
 _FEWEST = 4  # rows: two to train on, of two classes, and some to test
 
 
@@ -39,6 +40,8 @@ class DataSet:
     """Where it comes from."""
     label: str = ""
     """The label column, where it comes from a file."""
+    dropped: tuple[str, ...] = ()
+    """Columns of the file that were left out because the user said so."""
 
     @property
     def class_sizes(self) -> dict[str, int]:
@@ -65,6 +68,11 @@ class Reading:
     failures: dict[str, str] = field(default_factory=dict)
     """Names of data sets that cannot be used, and why."""
 
+    def fail(self, name: str, item: Any, reason: str) -> None:
+        """Keep why a data set cannot be used; if its name is taken, by its path."""
+        taken = name in self.failures or name in [one.name for one in self.sets]
+        self.failures[str(item) if taken and isinstance(item, Path) else name] = reason
+
 
 def read_sets(
     data: Any,
@@ -78,6 +86,11 @@ def read_sets(
     guessed: dict[str, list[str]] = {}
     unseen = set(drop)
     for name, item, listed in _items(data, found):
+        if isinstance(item, Path) and item.resolve() in [
+            Path(one.source).resolve() for one in found.sets
+        ]:
+            found.notes.append(f"{item} is named twice: it is used once")
+            continue
         try:
             if name in [known.name for known in found.sets]:
                 raise ValueError(f"two data sets are called {name!r}: rename a file.")
@@ -91,7 +104,8 @@ def read_sets(
                 place = names.index(column)
                 kept = [j for j, other in enumerate(names) if j != place and other not in drop]
                 made = _data_set(name, frame.iloc[:, kept], frame.iloc[:, place], found.notes)
-                found.sets.append(replace(made, source=str(item), label=column))
+                dropped = tuple(one for j, one in enumerate(names) if j != place and one in drop)
+                found.sets.append(replace(made, source=str(item), label=column, dropped=dropped))
             elif isinstance(item, tuple | list) and len(item) == 2:
                 found.sets.append(_data_set(name, item[0], item[1], found.notes))
             else:
@@ -100,9 +114,13 @@ def read_sets(
             if listed:  # a folder may hold other tables, too
                 found.notes.append(f"{error} It is left out.")
             else:
-                found.failures[name] = str(error)
-        except (ValueError, TypeError, OSError) as error:
-            found.failures[name] = str(error)
+                found.fail(name, item, str(error))
+        except OSError as error:
+            found.fail(name, item, f"{error.filename or item}: {error.strerror or error}")
+        except (ValueError, TypeError) as error:
+            found.fail(name, item, str(error))
+    if not found.sets and not found.failures and not found.notes:
+        raise ValueError(f"data is empty: {_WHAT}")
     if unseen:
         found.notes.append(f"no table has a column {few(sorted(unseen))} to leave out")
     for column, users in guessed.items():
@@ -121,12 +139,12 @@ def _items(data: Any, found: Reading) -> Iterable[tuple[str, Any, bool]]:
         for name, item in data.items():
             yield str(name), Path(item) if isinstance(item, str | os.PathLike) else item, False
     else:
-        for given in [data] if isinstance(data, str | os.PathLike) else data:
+        paths = [data] if isinstance(data, str | os.PathLike) else data
+        if not isinstance(paths, Iterable) or hasattr(paths, "columns"):
+            raise TypeError(f"data is a {type(data).__name__}: {_WHAT}")
+        for given in paths:
             if not isinstance(given, str | os.PathLike):
-                raise TypeError(
-                    f"data holds a {type(given).__name__}: pass paths of files or folders, or "
-                    "tables by name, as in {'mine': (X, y)}."
-                )
+                raise TypeError(f"data holds a {type(given).__name__}: {_WHAT}")
             path = Path(given)
             if not path.is_dir():
                 yield stem(path), path, False
@@ -139,8 +157,11 @@ def _items(data: Any, found: Reading) -> Iterable[tuple[str, Any, bool]]:
 
 def stem(path: Path) -> str:
     """A file's name without its endings: ``colon`` for ``colon.csv.gz``."""
-    name = path.name.removesuffix(".gz")
-    return name.removesuffix(next((end for end in _TABLES if name.lower().endswith(end)), ""))
+    name = path.name
+    for ends in ((".gz",), _TABLES):
+        end = next((one for one in ends if name.lower().endswith(one)), "")
+        name = name[: len(name) - len(end)]
+    return name
 
 
 def _is_table(path: Path) -> bool:

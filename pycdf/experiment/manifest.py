@@ -7,6 +7,7 @@ More splits, data sets or methods may join a run; what is there already must not
 
 import json
 import platform
+import sys
 from collections.abc import Iterable, Sequence
 from importlib import metadata
 from pathlib import Path
@@ -19,10 +20,10 @@ from pycdf.experiment.methods import Method
 from pycdf.modelfile import write_whole
 from pycdf.notes import plain
 
+FILE = "manifest.json"
 SPLIT_RULE = "set.seed(seed + i); train <- sample(n, floor(0.7 * n)); i = 1, 2, ..."
 SEED_RULE = "every method on split i starts from seed + i"
-_LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "xgboost")
-_FACTS = ("rows", "columns", "sha256")
+_LIBRARIES = {"numpy": "numpy", "scipy": "scipy", "sklearn": "scikit-learn", "numba": "numba"}
 
 
 def build(
@@ -35,7 +36,7 @@ def build(
 ) -> dict[str, Any]:
     """The manifest of a run; ``methods`` are those that are available."""
     methods = list(methods)
-    used = versions() | (
+    used = versions(_estimator(one) for one in methods) | (
         rrf.versions() if any(one.missing is rrf.missing for one in methods) else {}
     )
     return {
@@ -52,14 +53,20 @@ def build(
     }
 
 
-def versions() -> dict[str, str]:
-    """Of Python and of every package that the numbers may depend on."""
+def versions(estimators: Iterable[Any]) -> dict[str, str]:
+    """Of Python and of every package that the numbers may depend on.
+
+    The packages of the estimators, and of their parts, are asked themselves: xgboost may have been
+    installed as xgboost-cpu.
+    """
     found = {"python": platform.python_version()}
-    for name in _LIBRARIES:
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
+    found |= {name: metadata.version(name) for name in _LIBRARIES.values()}
+    for estimator in estimators:
+        for part in (estimator, *_parameters(estimator).values()):
+            package = type(part).__module__.partition(".")[0]
+            told = getattr(sys.modules.get(package), "__version__", None)
+            if isinstance(told, str) and package not in (*_LIBRARIES, "pycdf"):
+                found[package] = told
     return found
 
 
@@ -71,20 +78,31 @@ def _facts(one: DataSet) -> dict[str, Any]:
         "sha256": one.checksum,
         "source": one.source,
         "label": one.label,
+        **({"dropped": list(one.dropped)} if one.dropped else {}),
     }
+
+
+def _estimator(method: Method) -> Any:
+    """What does the work, also where it is wrapped."""
+    made = method.make(1)
+    return made if hasattr(made, "get_params") else getattr(made, "estimator", made)
+
+
+def _parameters(estimator: Any) -> dict[str, Any]:
+    """All of them, those of parts of a pipeline also."""
+    return dict(estimator.get_params() if hasattr(estimator, "get_params") else vars(estimator))
 
 
 def describe(method: Method, tuned: bool) -> dict[str, Any]:
     """A method's estimator and all its parameters, with the ones that tuning tries."""
-    estimator = method.make(1)
-    if not hasattr(estimator, "get_params"):
-        estimator = getattr(estimator, "estimator", estimator)  # one that is wrapped
+    estimator = _estimator(method)
     kind = type(estimator)
-    given = estimator.get_params() if hasattr(estimator, "get_params") else vars(estimator)
-    told = {
+    told: dict[str, Any] = {
         "title": method.title,
         "estimator": f"{kind.__module__}.{kind.__qualname__}",
-        "parameters": {name: _plain(value) for name, value in sorted(given.items())},
+        "parameters": {
+            name: _plain(value) for name, value in sorted(_parameters(estimator).items())
+        },
     }
     if tuned:
         told["tuning"] = [
@@ -165,7 +183,7 @@ def keep(made: dict[str, Any], path: Path, started: bool) -> None:
     ``started``: whether there are results.
     """
     folder, whole = path.parent, made
-    if path.exists():
+    if started and path.exists():
         try:
             old = json.loads(path.read_text(encoding="utf-8"))
             told = differences(old, made)
@@ -179,8 +197,12 @@ def keep(made: dict[str, Any], path: Path, started: bool) -> None:
             f"{folder} has results and no {path.name}, which tells what they are of: "
             "name another folder."
         )
-    text = json.dumps(whole, indent=1, ensure_ascii=False)
-    write_whole(path, (text + "\n").encode())
+    write_whole(path, text(whole).encode())
+
+
+def text(made: dict[str, Any]) -> str:
+    """A manifest as it is written."""
+    return json.dumps(made, indent=1, ensure_ascii=False) + "\n"
 
 
 def _refusal(folder: Path, told: Sequence[str]) -> str:

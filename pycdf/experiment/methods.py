@@ -156,7 +156,7 @@ def find(spec: Any) -> Method:
     ``spec`` is a name of :data:`METHODS`; the dotted name of a class of scikit-learn's kind,
     ``"sklearn.linear_model.LogisticRegression"``; either with arguments, ``"cdf(ntrees=1000)"``, or
     with a name of its own ahead, ``"logit=sklearn.linear_model.LogisticRegression(C=0.1)"``; an
-    estimator; a pair of a name and an estimator; or a :class:`Method`.
+    estimator or its class; a pair of a name and one of these; or a :class:`Method`.
     """
     if isinstance(spec, Method):
         return spec
@@ -164,6 +164,11 @@ def find(spec: Any) -> Method:
         return _from_text(spec)
     name, estimator = spec if isinstance(spec, tuple) and len(spec) == 2 else (None, spec)
     specs.check_estimator(estimator)
+    if isinstance(estimator, type):
+        name = str(name or estimator.__name__)
+        make = partial(specs.construct, estimator, {})
+        specs.check_arguments(make, name, {})
+        return Method(name, name, make)
     specs.refuse_regressor(estimator)
     name = str(name or type(estimator).__name__)
     return Method(name, name, partial(specs.seeded_copy, estimator))

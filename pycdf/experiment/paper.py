@@ -14,7 +14,8 @@ that the difference of the two means has the standard error
 with the standard deviation ``sd`` of our splits, and a rounding error for the last term. Within
 two of these a figure "agrees". About one true agreement in twenty falls outside by chance, but none
 of sixteen (eight data sets, two measures) should be outside three: within three, or within 0.02,
-the figure is "close", and beyond that it "differs".
+the figure is "close", and beyond that it "differs". Fewer than ten splits tell their own spread too
+badly for a verdict.
 """
 
 import csv
@@ -34,6 +35,7 @@ METHODS = ("CDF", "CART", "RF", "RRF", "XGB", "kNN", "RkNN", "SVM")
 MEASURES = ("accuracy", "kappa")
 SPLITS = 500
 CLOSE = 0.02
+FEWEST = 10  # splits: of two that agree by chance the spread is zero, and everything "differs"
 _ROUNDING = 0.001**2 / 12  # the variance of what rounding to three digits takes away
 _AGREE, _NEAR = 2.0, 3.0  # standard errors
 AGREES, IS_CLOSE, DIFFERS, UNKNOWN = "agrees", "close", "differs", "too few splits"
@@ -131,14 +133,12 @@ def _compared(values: Any, figure: float) -> dict[str, Any]:
         "paper": figure,
         "difference": difference,
         "difference_se": spread,
-        "verdict": verdict(difference, spread),
+        "verdict": verdict(difference, spread) if splits >= FEWEST else UNKNOWN,
     }
 
 
 def verdict(difference: float, spread: float) -> str:
     """By the rule above."""
-    if np.isnan(spread):
-        return UNKNOWN
     if abs(difference) <= _AGREE * spread:
         return AGREES
     return IS_CLOSE if abs(difference) <= max(CLOSE, _NEAR * spread) else DIFFERS
@@ -166,7 +166,7 @@ def overview(checked: pd.DataFrame, measure: str) -> str:
     rows = checked[checked["measure"] == measure].to_dict("records")
     cells = {
         (row["data"], row["method"]): f"{number(row['mean'])} ({number(row['paper'])})"
-        + {IS_CLOSE: " ~", DIFFERS: " !"}.get(row["verdict"], "")
+        + {IS_CLOSE: " ~", DIFFERS: " !", UNKNOWN: " ?"}.get(row["verdict"], "")
         for row in rows
     }
     sets = {row["data"]: f"{row['id']} {row['data']}" for row in rows}
@@ -175,9 +175,10 @@ def overview(checked: pd.DataFrame, measure: str) -> str:
         [shown, *(cells.get((name, method), "") for method in methods)]
         for name, shown in sets.items()
     ]
+    unknown = f", ? {UNKNOWN}" if any(row["verdict"] == UNKNOWN for row in rows) else ""
     return (
         markdown_lines(["Data set", *methods], body)
-        + f"\nIn brackets: the paper. ~ {IS_CLOSE}, ! {DIFFERS}, no mark: {AGREES}.\n"
+        + f"\nIn brackets: the paper. ~ {IS_CLOSE}, ! {DIFFERS}{unknown}, no mark: {AGREES}.\n"
     )
 
 

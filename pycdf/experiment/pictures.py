@@ -5,6 +5,7 @@ which :func:`save` writes so that the same numbers give the same bytes. matplotl
 extra, imported when a picture is asked for.
 """
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 _FIRST, _OTHER, _PAPER = "#c8553d", "#8fa9bf", "#1a1a1a"
 _PANELS = 4  # in a row
+_LETTER = 0.08  # inches that a letter takes, at most
+_LONGEST = 30  # letters of a name that are shown
 _SALT = {"svg.hashsalt": "pycdf", "svg.fonttype": "path"}
 
 
@@ -50,13 +53,19 @@ def box_plots(
     """
     across = min(_PANELS, len(data))
     down = -(-len(data) // across)
-    width = 0.9 + across * (0.6 + 0.27 * len(methods))
-    figure: Figure = _matplotlib().figure.Figure(figsize=(max(width, 3.5), 0.75 + 2.5 * down))
+    width = max(3.5, 0.9 + across * (0.6 + 0.27 * len(methods)))
+    # A panel grows with the names around it: those of methods stand upright below it
+    labels = [_short(title) for title in methods.values()]
+    letters = int((width - 0.5) / across / _LETTER) - 1
+    heads = {name: textwrap.fill(title, letters) for name, title in data.items()}
+    height = 2.5 + _LETTER * max(0, max(map(len, labels)) - 5)
+    height += 0.15 * max(head.count("\n") for head in heads.values())
+    figure: Figure = _matplotlib().figure.Figure(figsize=(width, 0.75 + height * down))
     figure.set_layout_engine("constrained")
     axes = figure.subplots(down, across, squeeze=False).ravel()
     for axis in axes[len(data) :]:
         axis.remove()
-    for axis, (name, title) in zip(axes, data.items(), strict=False):
+    for axis, name in zip(axes, data, strict=False):
         mine = results[results["data"] == name]
         values = [mine.loc[mine["method"] == method, measure].dropna() for method in methods]
         drawn = axis.boxplot(
@@ -87,8 +96,8 @@ def box_plots(
             )  # fmt: skip
         middle, half = (len(methods) + 1) / 2, max(len(methods), 3) / 2
         axis.set_xlim(middle - half - 0.1, middle + half + 0.1)
-        axis.set_title(title, fontsize=9)
-        axis.set_xticks(places, list(methods.values()), rotation=90, fontsize=8)
+        axis.set_title(heads[name], fontsize=9, parse_math=False)  # a name may have a $
+        axis.set_xticks(places, labels, rotation=90, fontsize=8, parse_math=False)
         axis.tick_params(axis="y", labelsize=8)
         axis.grid(axis="y", linewidth=0.4, color="#dddddd")
         axis.set_axisbelow(True)
@@ -107,9 +116,11 @@ def rank_diagram(paired: Paired, title: str = "") -> "Figure":
     step, bar = 0.55, 0.28
     below = 0.5 + bar * len(groups)
     height = below + step * left + 1.7
-    figure: Figure = _matplotlib().figure.Figure(figsize=(7.2, 0.42 * height + 0.35))
-    axis = figure.add_axes((0.02, 0.02, 0.96, 0.96))
-    axis.set_xlim(1 - 0.34 * (k - 1), k + 0.34 * (k - 1))
+    line = 4.1  # inches from the first rank to the last; names stand on both sides
+    side = max(1.55, 0.35 + _LETTER * max(len(_short(str(name))) + 6 for name in ranks.index))
+    figure: Figure = _matplotlib().figure.Figure(figsize=(line + 2 * side, 0.42 * height + 0.35))
+    axis = figure.add_axes((0.0, 0.02, 1.0, 0.96))
+    axis.set_xlim(1 - side / line * (k - 1), k + side / line * (k - 1))
     axis.set_ylim(-(below + step * left), 2.0)
     axis.axis("off")
     gap = 0.015 * (k - 1)  # between a line and its text
@@ -131,14 +142,15 @@ def rank_diagram(paired: Paired, title: str = "") -> "Figure":
 
     for place, (name, rank) in enumerate(ranks.items()):
         on_left = place < left
-        line = place if on_left else k - 1 - place
-        depth = -(below + step * line)
+        depth = -(below + step * (place if on_left else k - 1 - place))
         edge = 1 - 4 * gap if on_left else k + 4 * gap
         axis.plot([rank, rank, edge], [0, depth, depth], color="#555555", linewidth=0.8)
         strong = "bold" if name == paired.reference else "normal"
         axis.text(
-            edge - gap if on_left else edge + gap, depth, f"{name}  {rank:.2f}",
+            edge - gap if on_left else edge + gap, depth,
+            f"{_short(str(name))}  {rank:.2f}",
             ha="right" if on_left else "left", va="center", fontsize=9, fontweight=strong,
+            parse_math=False,
         )  # fmt: skip
     for place, group in enumerate(groups):
         depth = -(0.3 + bar * place)
@@ -150,11 +162,18 @@ def rank_diagram(paired: Paired, title: str = "") -> "Figure":
     return figure
 
 
+def _short(name: str) -> str:
+    """A name that fits beside a picture: its beginning and its end."""
+    if len(name) <= _LONGEST:
+        return name
+    return f"{name[: _LONGEST // 2]}…{name[1 - _LONGEST // 2 :]}"
+
+
 def save(figure: "Figure", path: Path) -> None:
     """Write a figure in the format of the path's ending, without date or random names."""
-    metadata: dict[str, Any] = {"Date": None} if path.suffix in (".svg", ".pdf") else {}
+    dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     with _matplotlib().rc_context(_SALT):
-        figure.savefig(path, metadata=metadata, dpi=150)
+        figure.savefig(path, metadata=dates.get(path.suffix), dpi=150)
 
 
 def titles(data: Sequence[str], known: Mapping[str, Any]) -> dict[str, str]:

@@ -5,6 +5,7 @@ lines are only ever added. A :class:`Journal` that opens such a file knows what 
 kill the last line may be half written: it is cut off, and that split is done again.
 """
 
+import contextlib
 import json
 import os
 from dataclasses import asdict, dataclass, field
@@ -93,7 +94,8 @@ class Journal:
 
     def __exit__(self, *_: object) -> None:
         if self._file is not None:
-            self._file.close()
+            with contextlib.suppress(OSError):  # of a full disk, which has been told
+                self._file.close()
 
     def _read(self, path: Path) -> None:
         lines = path.read_bytes().splitlines(keepends=True)
@@ -120,8 +122,11 @@ class Journal:
         """Keep a record: a kill right after this call does not lose it."""
         self._keep(record)
         if self._file is not None:
-            self._file.write(as_line(record).encode())
-            self._file.flush()
+            try:
+                self._file.write(as_line(record).encode())
+                self._file.flush()
+            except OSError as error:  # a full disk does not tell where
+                raise OSError(error.errno, error.strerror, self._file.name) from error
 
 
 def _lock(file: BinaryIO, path: Path) -> None:

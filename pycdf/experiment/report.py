@@ -5,13 +5,14 @@ each table in LaTeX, and the pictures. Every file but ``timings.csv`` has the sa
 the same run is repeated, with any number of processes.
 """
 
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from pycdf.datafiles import write_data
-from pycdf.experiment import paper, pictures, tables
+from pycdf.experiment import manifest, paper, pictures, tables
 from pycdf.experiment.measures import MEASURES
 from pycdf.experiment.statistics import Paired
 from pycdf.modelfile import write_whole
@@ -21,8 +22,14 @@ if TYPE_CHECKING:
     from pycdf.experiment.compare import Comparison
 
 SHOWN = ("accuracy", "kappa")  # the paper's measures have tables of their own and pictures
+_SOMETIMES = (
+    "failures.csv", "paper.csv",
+    *(f"{one}{end}" for one in SHOWN for end in (".tex", "-boxes.svg", "-ranks.svg")),
+)  # fmt: skip
+FILES = ("results.csv", "timings.csv", "report.md", *_SOMETIMES)
 _FEWEST = 5  # data sets: with fewer no test over data sets can tell anything
 _SHOWN_LINES = 12  # of failures
+_SHOWN_LETTERS = 240  # of a message
 
 
 def write(done: "Comparison", folder: Path) -> list[Path]:
@@ -34,7 +41,7 @@ def write(done: "Comparison", folder: Path) -> list[Path]:
         frames["failures.csv"] = done.failures
     if len(done.checked):
         frames["paper.csv"] = done.checked
-    for name in ("failures.csv", "paper.csv"):
+    for name in _SOMETIMES:
         (folder / name).unlink(missing_ok=True)  # of an earlier run
     for name, frame in frames.items():
         write_data(frame, str(folder / name))
@@ -48,6 +55,8 @@ def write(done: "Comparison", folder: Path) -> list[Path]:
         written += _pictures(done, folder)
     drawn = [path.name for path in written if path.suffix == ".svg"]
     texts["report.md"] = report(done, drawn)
+    if not (folder / manifest.FILE).exists():  # a run with a folder of its own has kept it already
+        texts[manifest.FILE] = manifest.text(done.manifest)
     for name, text in texts.items():
         write_whole(folder / name, text.encode())
         written.append(folder / name)
@@ -94,6 +103,9 @@ def report(done: "Comparison", drawn: list[str]) -> str:
     """The whole comparison as one page of Markdown; ``drawn``: the pictures to show."""
     made = done.manifest
     tuned = "tuned by 10-fold cross-validation" if made["tuned"] else "not tuned (--quick)"
+    fixed = [one["title"] for one in made["methods"].values() if one.get("tuning") == []]
+    if fixed:
+        tuned += f" (but not {', '.join(fixed)}: nothing to choose)"
     used = ", ".join(f"{name} {number}" for name, number in made["versions"].items())
     parts = [
         "# Comparison\n",
@@ -158,7 +170,7 @@ def _told(data: str, method: str, message: str, splits: list[Any]) -> str:
         where += f", {plural(len(splits), 'split')}"
     elif not pd.isna(splits[0]):
         where += f", split {splits[0]}"
-    return f"- {where}: {' '.join(message.split())}"
+    return f"- {where}: {textwrap.shorten(message, _SHOWN_LETTERS, placeholder=' ...')}"
 
 
 def paired_text(paired: Paired) -> str:
@@ -208,7 +220,8 @@ def check_text(checked: pd.DataFrame) -> str:
         f'"{paper.AGREES}": within two standard errors of the difference, in which the paper\'s '
         f"{paper.SPLITS} splits are taken to vary as ours do, and its rounding counts; "
         f'"{paper.IS_CLOSE}": within three, or by at most {paper.CLOSE}; else '
-        f'"{paper.DIFFERS}". By chance alone one figure in twenty is beyond two standard errors.\n'
+        f'"{paper.DIFFERS}". By chance alone one figure in twenty is beyond two standard errors. '
+        f"Fewer than {paper.FEWEST} splits are too few for a verdict.\n"
     )
     parts = [f"{paper.verdict_counts(checked)}.\n", rule]
     for measure in paper.MEASURES:

@@ -16,6 +16,7 @@ from pycdf.experiment.measures import MEASURES, SMALL_IS_GOOD
 
 DIGITS = 3
 _NONE = "–"
+_STAR = "\\*"  # in Markdown
 _SPECIAL = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': "''",
@@ -119,14 +120,20 @@ def number(value: float) -> str:
 
 def markdown(shown: Table, names: dict[str, str] | None = None) -> str:
     """The table in Markdown, its columns lined up; ``names``: other names for data sets."""
-    lines, _ = _cells(shown, "**{}**", "\\*")
+    lines, _ = _cells(shown, "**{}**", _STAR)
     header = ["Data set", *shown.means.columns]
     body = [[_escape_bar((names or {}).get(line[0], line[0])), *line[1:]] for line in lines]
     text = markdown_lines([_escape_bar(str(cell)) for cell in header], body)
-    return text + (_STARRED.format("\\*") if shown.fewer.to_numpy().any() else "")
+    if shown.fewer.to_numpy().any():
+        text += f"\n{_starred(shown.measure, _STAR)}\n"
+    return text
 
 
-_STARRED = "\n{} Fewer splits than the other methods: some failed.\n"
+def _starred(measure: str, star: str) -> str:
+    """Why some means are starred."""
+    or_none = ", or have no kappa: all rows and predictions are of one class"
+    why = f"some failed{or_none if measure == 'kappa' else ''}"
+    return f"{star} Fewer splits than the other methods: {why}."
 
 
 def markdown_lines(header: Sequence[str], body: Sequence[Sequence[str]]) -> str:
@@ -159,7 +166,7 @@ def latex(shown: Table, caption: str, names: dict[str, str] | None = None) -> st
         rows.append(("\\hline\n" if rule else "") + " & ".join([name, *cells]) + r" \\")
     note = ""
     if shown.fewer.to_numpy().any():
-        text = _STARRED.format("$^{*}$").strip()
+        text = _starred(shown.measure, "$^{*}$")
         note = f"\\multicolumn{{{columns + 1}}}{{l}}{{\\footnotesize {text}}}\n"
     return (
         "\\begin{table}\n\\centering\n"
