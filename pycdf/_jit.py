@@ -246,14 +246,17 @@ def _kernel_sources() -> list[tuple[str, bytes]]:
     statement = re.compile(
         rb"^\s*(?:from|import)\s+(?:%s\b|\.)[^\n(]*(?:\([^)]*\))?" % package, re.M
     )
-    imported = {
-        path: set(re.findall(rb"\w+", b" ".join(statement.findall(source))))
-        for path, source in sources.items()
-    }
-    wanted = {path for path, words in imported.items() if b"_jit" in words or path.stem == "_jit"}
+
+    @cache
+    def imported(path: Path) -> set[bytes]:
+        return set(re.findall(rb"\w+", b" ".join(statement.findall(sources[path]))))
+
+    # Most files have no kernels, and a plain search says so at once.
+    mention = {path for path, source in sources.items() if b"_jit" in source}
+    wanted = {path for path in mention if b"_jit" in imported(path) or path.stem == "_jit"}
     added = wanted
     while added:
-        words = set().union(*(imported[path] for path in added))
+        words = set().union(*(imported(path) for path in added))
         added = {path for path in sources if path.stem.encode() in words} - wanted
         wanted = wanted | added
     return [(path.as_posix(), sources[path]) for path in sorted(wanted)]

@@ -5,12 +5,11 @@ order, the same ones for any number of jobs. Kernels release the GIL, so the cor
 are threads, unless the caller has set another backend (``joblib.parallel_config(backend="dask")``).
 """
 
+import secrets
 import sys
 import threading
-import uuid
 import warnings
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from operator import attrgetter
 from typing import Any, TypeVar
@@ -38,7 +37,7 @@ class Shared:
 
     def __init__(self, nbytes: int) -> None:
         self._nbytes = nbytes
-        self._name = uuid.uuid4().hex
+        self._name = secrets.token_hex(16)
         self._lock = threading.Lock()
 
     def __sizeof__(self) -> int:
@@ -170,6 +169,8 @@ def _in_threads(
         for index, call in enumerate(calls):
             take(index, call())
         return
+    from concurrent.futures import ThreadPoolExecutor, wait
+
     pool = ThreadPoolExecutor(jobs)
     try:
         for index, future in enumerate([pool.submit(call) for call in calls]):
