@@ -17,7 +17,7 @@ from pycdf.forest import Floats, Forest, Ints, Longs, read_only
 from pycdf.parallel import Shared, count_jobs, in_pieces, in_threads
 from pycdf.progress import Report
 from pycdf.rstream import STATE_WORDS, RStream, tree_seeds
-from pycdf.screen import build_screen
+from pycdf.screen_copy import build_screen
 from pycdf.separability import Rule
 from pycdf.tree import Training, grow_trees, new_work
 

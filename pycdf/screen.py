@@ -6,9 +6,8 @@ here: each gets a range `low..high` that holds R's score, and whoever's `high` r
 largest `low` goes on to be settled exactly (`pycdf.separability`). The order itself never comes
 from here.
 
-The screen keeps a copy of the training matrix: z = (x - center) / scale in single precision, a
-feature's rows class by class, each class padded to whole blocks of lanes. The rows of a node are
-weights on it.
+The screen is a copy of the training matrix, z = (x - center) / scale in single precision
+(:mod:`pycdf.screen_copy`). The rows of a node are weights on it.
 
 The bound
 ---------
@@ -34,23 +33,16 @@ are constant in a small node, from being settled throughout. Columns beyond the 
 precision have infinite slop: they are always settled.
 """
 
-import math
 from collections import namedtuple
 
 import numpy as np
-import numpy.typing as npt
 
-from pycdf._jit import entry, inner, once
-from pycdf.extended import bits_of, double_of
-from pycdf.parallel import in_bands
+from pycdf._jit import inner, once
+from pycdf.screen_copy import FLOOR, INCOMPLETE, SLOP, WHOLE, Screen
 from pycdf.simd import BLOCK, FOUR, RUN, moments, prefetch
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 
 TILE = 128  # candidates that are screened together: their sums stay in the fastest cache
 _AHEAD = 8  # candidates that are fetched ahead
-_FLOOR, _SLOP, _WHOLE, _INCOMPLETE = range(4)  # places in a feature's header
 _U = np.float32(2.0**-24)
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
@@ -58,17 +50,6 @@ _THREE = np.float32(3.0)
 _FOUR = np.float32(4.0)
 _HALF = np.float32(0.5)
 _INFINITE = np.float32(np.inf)
-_POWER = np.int64(0x7FF0000000000000)
-_SMALL_WHOLE = 2048.0
-
-Screen = namedtuple("Screen", "values valid valid_slot place width")
-"""The screen's copy of a training matrix.
-
-`values`: features x width, flat. A feature begins with a header of one block: 1e-7 in units of its
-scale, its slop (see above), whether it is a column of small whole numbers, whether it has missing
-values; its rows follow. `valid`: the same for features with missing values, with 1 where there is
-a value; `valid_slot` tells a feature's line in it. `place`: where a training row is in a line.
-"""
 
 Scale = namedtuple("Scale", "weights blocks block_ends sizes distinct")
 """A node laid on the screen: the rows' weights, and for each class with more than ddof rows where
@@ -76,85 +57,6 @@ its blocks in use end (in `blocks`), its number of rows, and of distinct rows.""
 
 Tile = namedtuple("Tile", "mean apart spread_low spread_high counts floor slop whole starts")
 """A tile of candidates at work: classes x candidates, and what their headers say."""
-
-
-def _padded_places(codes: Ints, n_classes: int) -> tuple[Ints, int]:
-    """Where each row goes when classes are put in whole blocks; and the padded length."""
-    counts = np.bincount(codes, minlength=n_classes)
-    padded = -(-counts // BLOCK) * BLOCK
-    shift = np.cumsum(padded) - padded - (np.cumsum(counts) - counts)
-    place = np.empty(len(codes), dtype=np.int32)
-    order = np.argsort(codes, kind="stable")
-    place[order] = BLOCK + np.arange(len(codes)) + shift[codes[order]]  # behind the header
-    return place, BLOCK + int(padded.sum())
-
-
-@once
-def _survey(column):
-    """A center for a column (the value of most rows, or the mean), its largest magnitude, gaps."""
-    favourite = 0.0
-    lead = 0
-    total = 0.0
-    count = 0
-    largest = 0.0
-    for i in range(column.size):
-        value = column[i]
-        if value == value:
-            count += 1
-            total += value
-            largest = max(largest, abs(value))
-            if lead == 0:
-                favourite = value
-            lead += 1 if value == favourite else -1
-    held = 0
-    if lead > 0:
-        for i in range(column.size):
-            held += column[i] == favourite
-    return favourite if 2 * held > count else total / count, largest, count < column.size
-
-
-@entry
-def _fill(columns, spreads, place, lines):
-    """Write the lines of some features."""
-    p, n = columns.shape
-    for j in range(p):
-        center, largest, gaps = _survey(columns[j])
-        scale = double_of(bits_of(spreads[j]) & _POWER)  # a power of two: whole numbers stay exact
-        fits = 2.0**-100 < scale < 2.0**80 and largest < 2.0**200
-        whole = center == math.floor(center)
-        reach = 0.0
-        for i in range(n):
-            apart = columns[j, i] - center
-            if apart == apart:
-                whole = whole and apart == math.floor(apart)
-                reach = max(reach, abs(apart))
-                if fits:
-                    lines[j, place[i]] = apart / scale
-        lines[j, _FLOOR] = 1e-7 / scale if fits else 1.0
-        lines[j, _SLOP] = 16 * 2.0**-53 * (largest / scale) if fits else np.inf
-        lines[j, _WHOLE] = fits and whole and reach * n < _SMALL_WHOLE
-        lines[j, _INCOMPLETE] = gaps
-
-
-def build_screen(
-    columns: Floats, codes: Ints, n_classes: int, spreads: Floats, n_jobs: int | None = 1
-) -> Screen:
-    """Copy a matrix (features x rows) for screening; `spreads`: its standard deviations."""
-    place, width = _padded_places(codes, n_classes)
-    lines = np.zeros((len(columns), width), dtype=np.float32)
-    in_bands(
-        lambda band: _fill(columns[band], spreads[band], place, lines[band]), columns.shape, n_jobs
-    )
-    gaps = lines[:, _INCOMPLETE] > 0
-    incomplete = np.flatnonzero(gaps)
-    slots: Ints = (np.cumsum(gaps) - gaps).astype(np.int32)
-    valid = np.zeros((len(incomplete), width), dtype=np.float32)
-
-    def mark(band: slice) -> None:
-        valid[band, place] = ~np.isnan(columns[incomplete[band]])
-
-    in_bands(mark, valid.shape, n_jobs)
-    return Screen(lines.ravel(), valid.ravel(), slots, place, width)
 
 
 def new_scale(screen: Screen, n: int, n_classes: int) -> Scale:
@@ -268,7 +170,7 @@ def _count_valid(screen, candidates, position, scale, n_live, counts, column):
     """Count the rows with a value, class by class, where some of FOUR candidates have gaps."""
     for f in range(min(FOUR, candidates.size - position)):
         feature = np.int64(candidates[position + f])
-        if screen.values[feature * screen.width + _INCOMPLETE] > _ZERO:
+        if screen.values[feature * screen.width + INCOMPLETE] > _ZERO:
             line = screen.valid_slot[feature] * screen.width
             begin = np.int64(0)
             for c in range(n_live):
@@ -306,10 +208,10 @@ def score_ranges(screen, candidates, scale, n_live, ddof, tile, low, high):
                 ahead = min(first + i + f + _AHEAD, candidates.size - 1)
                 prefetch(values, np.int64(candidates[ahead]) * width, width)
                 starts[f] = start
-                floor[i + f] = values[start + _FLOOR]
-                slop[i + f] = values[start + _SLOP]
-                whole[i + f] = values[start + _WHOLE]
-                gaps += values[start + _INCOMPLETE]
+                floor[i + f] = values[start + FLOOR]
+                slop[i + f] = values[start + SLOP]
+                whole[i + f] = values[start + WHOLE]
+                gaps += values[start + INCOMPLETE]
             begin = np.int64(0)
             for c in range(n_live):
                 end = block_ends[c]

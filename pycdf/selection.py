@@ -10,7 +10,8 @@ from collections import namedtuple
 import numpy as np
 
 from pycdf._jit import inner, once
-from pycdf.screen import Screen, kth_largest, lift, new_scale, new_tile, score_ranges, weigh
+from pycdf.screen import kth_largest, lift, new_scale, new_tile, score_ranges, weigh
+from pycdf.screen_copy import Screen
 from pycdf.separability import new_lanes, score_of, settle_lanes
 from pycdf.simd import LANES
 

@@ -5,7 +5,8 @@ import pytest
 from numba import njit
 
 from pycdf import parallel
-from pycdf.screen import build_screen, new_scale, new_tile, score_ranges, weigh
+from pycdf.screen import new_scale, new_tile, score_ranges, weigh
+from pycdf.screen_copy import build_screen
 from pycdf.selection import choose_features, new_choice
 from pycdf.separability import (
     Rule,
