@@ -149,7 +149,8 @@ def streams(folder: Path) -> str:
         apart = [tree - r for r, tree in found]
         error = stdev(apart) / len(apart) ** 0.5
         means = [fmean(r for r, _ in found), fmean(tree for _, tree in found)]
-        shown = f"{fmean(apart):+.4f} ± {error:.4f}"
+        mean = round(fmean(apart), 4) + 0.0  # no minus sign before a zero
+        shown = f"{mean:+.4f} ± {error:.4f}"
         rows.append([name, str(len(found)), *(f"{one:.4f}" for one in means), shown])
     header = ["", "splits", "R's stream", "a stream for each tree", "difference ± standard error"]
     return markdown(header, rows)
