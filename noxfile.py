@@ -31,6 +31,13 @@ def tests(session: nox.Session) -> None:
 
 
 @nox.session
+def clusters(session: nox.Session) -> None:
+    """Grow on real local clusters of dask, Ray and Spark (needs Java), with workers killed."""
+    session.install(".[test]", "ray", "pyspark", "joblibspark")
+    session.run("pytest", "tests/test_cluster.py", *session.posargs)
+
+
+@nox.session
 def docs(session: nox.Session) -> None:
     """Build the pages of docs/ into build/docs; a warning is an error."""
     session.install(".[plot]", *nox.project.dependency_groups(PROJECT, "docs"))
