@@ -128,7 +128,7 @@ def _features(known: Known) -> Html:
 def _first_tree(known: Known) -> Html:
     return join([
         picture(
-            plots.plot_tree(known.fit, 0),
+            plots.plot_tree(known.fit, 0, X=known.X, y=known.y),
             "Diagram of the first tree; the text below has the same.",
             "The first tree of the forest: a node selects features, and each row goes to the class "
             "whose centroid is nearest on them. One tree is an example of what the forest does, "
