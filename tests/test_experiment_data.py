@@ -98,3 +98,11 @@ def test_what_is_asked_of_a_comparison_is_told_kindly():
         done.table("accurracy")
     with pytest.raises(ValueError, match="no method has a log_loss: there is nothing to compare"):
         done.paired("log_loss")
+
+
+@pytest.mark.parametrize(("classes", "told"), [(20, True), (11, True), (10, False)])
+def test_labels_that_hardly_repeat_are_told(classes, told):
+    labels = np.resize(np.arange(classes) / 7, 20).astype(str)
+    found = read_sets({"one": (X, labels)})
+    note = f"one: {classes} classes in 20 rows: are the labels measurements? The methods here predict classes"
+    assert found.notes == [note] * told

@@ -226,11 +226,17 @@ def _data_set(name: str, X: Any, y: Any, notes: list[str]) -> DataSet:
             "as failed (CDF knows them)"
         )
     kept = labels.values[labels.codes[rows]]
-    if len(values) < _FEWEST or values.shape[1] == 0 or len(pd.unique(kept)) < 2:
+    n_classes = len(pd.unique(kept))
+    if len(values) < _FEWEST or values.shape[1] == 0 or n_classes < 2:
         raise ValueError(
             f"{name} has {plural(len(values), 'labelled row')} of "
-            f"{plural(len(pd.unique(kept)), 'class').replace('classs', 'classes')} and "
+            f"{plural(n_classes, 'class').replace('classs', 'classes')} and "
             f"{plural(values.shape[1], 'column')} of numbers: a comparison needs {_FEWEST} rows, "
             "two classes and a column."
+        )
+    if 2 * n_classes > len(values):
+        notes.append(
+            f"{name}: {n_classes} classes in {plural(len(values), 'row')}: are the labels "
+            "measurements? The methods here predict classes"
         )
     return DataSet(name, values, kept, source="memory")
