@@ -104,5 +104,5 @@ def test_what_is_asked_of_a_comparison_is_told_kindly():
 def test_labels_that_hardly_repeat_are_told(classes, told):
     labels = np.resize(np.arange(classes) / 7, 20).astype(str)
     found = read_sets({"one": (X, labels)})
-    note = f"one: {classes} classes in 20 rows: are the labels measurements? The methods here predict classes"
-    assert found.notes == [note] * told
+    note = f"one: {classes} classes in 20 rows: are the labels measurements? The methods here "
+    assert found.notes == [note + "predict classes"] * told
