@@ -5,19 +5,19 @@ turn it into R's answers. Classes and features are numbers here; names come in a
 (:mod:`pycdf.api`, :mod:`pycdf.tables`).
 """
 
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from pycdf import route
 from pycdf.parallel import Shared, count_jobs, in_pieces, in_threads
+from pycdf.readonly import read_only
 from pycdf.route import FELL_OUT
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-Array = TypeVar("Array", bound=npt.NDArray[Any])
 
 _CHUNK = 512  # rows that are routed together
 _CELLS = 2**23  # and at most so many numbers
@@ -56,13 +56,6 @@ class Forest(NamedTuple):
     def n_nodes(self) -> int:
         """How many nodes there are in all trees."""
         return len(self.leaf)
-
-
-def read_only(array: Array) -> Array:
-    """A view that cannot be written to: numba compiles for these, so that any input will do."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
 
 
 def read_only_forest(forest: Forest) -> Forest:

@@ -13,9 +13,10 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.forest import Floats, Forest, Ints, Longs, read_only
+from pycdf.forest import Floats, Forest, Ints, Longs
 from pycdf.parallel import Shared, count_jobs, in_pieces, in_threads
 from pycdf.progress import Report
+from pycdf.readonly import read_only
 from pycdf.rstream import STATE_WORDS, RStream, tree_seeds
 from pycdf.screen_copy import build_screen
 from pycdf.separability import Rule

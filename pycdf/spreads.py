@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from pycdf._jit import entry
 from pycdf.parallel import in_bands
+from pycdf.readonly import read_only
 
 Floats = npt.NDArray[np.float64]
 _LANES = 8
@@ -81,8 +82,9 @@ def varying(
 ) -> tuple[Floats, npt.NDArray[np.int64]]:
     """The standard deviation of each column, and which columns R keeps: where it is a number."""
     spreads = np.empty(len(columns))
+    given = read_only(columns)
     in_bands(
-        lambda band: column_spreads(columns[band], integer, spreads[band]), columns.shape, n_jobs
+        lambda band: column_spreads(given[band], integer, spreads[band]), columns.shape, n_jobs
     )
     return spreads, np.flatnonzero(np.isfinite(spreads) & (spreads != 0)).astype(np.int64)
 

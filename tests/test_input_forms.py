@@ -1,5 +1,8 @@
 """Arrays of any order and precision, read-only or memory-mapped: the same answer, few copies."""
 
+import os
+import subprocess
+import sys
 import tracemalloc
 
 import numpy as np
@@ -117,3 +120,28 @@ def test_rs_call_copies_rows_once_where_it_leaves_some_out():
     )
     np.testing.assert_array_equal(fit.forest.centroids, again.forest.centroids)
     np.testing.assert_array_equal(fit.probabilities, again.probabilities)
+
+
+ONE_SIGNATURE = """
+import numpy as np
+from pycdf import CDFClassifier
+from pycdf.growth import grow_trees
+from pycdf.route import route_rows
+from pycdf.screen_copy import _fill
+from pycdf.spreads import column_spreads
+
+rows = np.random.default_rng(1).normal(size=(20, 30))
+frozen = np.asfortranarray(rows)
+frozen.flags.writeable = False
+for given in (rows, np.asfortranarray(rows), frozen, rows.astype(np.float32)):
+    CDFClassifier(ntrees=2, seed=1).fit(given, [0, 1] * 10).predict(given)
+for kernel in (column_spreads, _fill, grow_trees, route_rows):
+    print(kernel.__name__, len(kernel.signatures))
+"""
+
+
+def test_no_form_of_input_makes_kernels_compile_anew():
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", ONE_SIGNATURE]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split()[1::2] == ["1"] * 4, done.stdout
