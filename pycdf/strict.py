@@ -37,7 +37,7 @@ def check_parameters(values: dict[str, Any]) -> None:
         value = values[name]
         if value is None and name in ("k", "mtry"):
             continue
-        if not _is_whole(value) or not least <= value <= LARGEST_INTEGER:
+        if not is_whole(value) or not least <= value <= LARGEST_INTEGER:
             default = ", or None for R's default" if name in ("k", "mtry") else ""
             raise ValueError(
                 f"{name}={_shown(value)}: pass a whole number from {least} to {LARGEST_INTEGER}"
@@ -51,7 +51,7 @@ def check_parameters(values: dict[str, Any]) -> None:
             "oob_score=True needs bootstrap=True: without a bootstrap every tree sees every row."
         )
     seed = values["seed"]
-    whole = _is_whole(seed) and abs(seed) <= LARGEST_INTEGER
+    whole = is_whole(seed) and abs(seed) <= LARGEST_INTEGER
     if not (seed is None or isinstance(seed, RStream) or whole):
         raise ValueError(
             f"seed={_shown(seed)}: pass a whole number from -{LARGEST_INTEGER} to "
@@ -71,7 +71,7 @@ def check_choice(name: str, value: Any) -> Any:
 
 def check_jobs(n_jobs: Any, name: str = "n_jobs") -> None:
     """Stop at a number of jobs that means nothing to joblib; ``name``: what the caller calls it."""
-    if n_jobs is not None and (not _is_whole(n_jobs) or n_jobs == 0):
+    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
         raise ValueError(
             f"{name}={_shown(n_jobs)}: pass a number of cores, -1 for all of them, or None for one "
             "(or what joblib.parallel_config says)."
@@ -164,7 +164,8 @@ def read_classes(
     return place[inverse], classes, texts
 
 
-def _is_whole(value: Any) -> bool:
+def is_whole(value: Any) -> bool:
+    """Whether it is a whole number by its type; True and False are none."""
     return isinstance(value, Integral) and not isinstance(value, bool | np.bool)
 
 

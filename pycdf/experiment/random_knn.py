@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pycdf.experiment.tuning import Floats, Fold, Labels, Parameters, Predict
 from pycdf.rstream import RStream
+from pycdf.strict import is_whole
 
 Longs = npt.NDArray[np.int64]
 
@@ -201,7 +202,6 @@ def predict_folds(make: Callable[..., RandomKNNClassifier]) -> Predict:
 
 
 def _check_whole(name: str, value: Any, most: int | None, of: str) -> None:
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or value < 1 or (most is not None and value > most):
+    if not is_whole(value) or value < 1 or (most is not None and value > most):
         limit = "" if most is None else f" and at most {most:,}, as many as {of}"
         raise ValueError(f"{name}={value!r}: pass a whole number, at least 1{limit}.")

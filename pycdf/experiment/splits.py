@@ -20,6 +20,7 @@ import numpy.typing as npt
 from pycdf.notes import plural
 from pycdf.rinteger import LARGEST_INTEGER
 from pycdf.rstream import RStream, check_seed
+from pycdf.strict import is_whole
 
 Rows = npt.NDArray[np.int64]
 
@@ -28,18 +29,14 @@ TRAINING_SHARE = 0.7
 
 def check_splits(splits: Any, seed: Any) -> None:
     """Stop at numbers of splits and seeds that no run can have, before anything is done."""
-    if not _is_whole(splits) or splits < 1:
+    if not is_whole(splits) or splits < 1:
         raise ValueError(f"splits is {splits!r}: pass a whole number, at least 1.")
     last = LARGEST_INTEGER - splits
-    if not _is_whole(seed) or not -LARGEST_INTEGER <= seed <= last:
+    if not is_whole(seed) or not -LARGEST_INTEGER <= seed <= last:
         raise ValueError(
             f"seed is {seed!r}: pass a whole number from {-LARGEST_INTEGER} to {last}. Split i is "
             f"made with R's set.seed(seed + i), which ends at {LARGEST_INTEGER}."
         )
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def split_seed(seed: int, i: int) -> int:

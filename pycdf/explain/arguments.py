@@ -5,20 +5,18 @@ limits, or a stream, or an error that names the argument and says what to pass.
 """
 
 from collections.abc import Iterable
-from numbers import Integral
 from typing import Any
-
-import numpy as np
 
 from pycdf.notes import plain
 from pycdf.rstream import RStream
+from pycdf.strict import is_whole
 
 
 def whole(value: Any, name: str, least: int = 1, most: int | None = None, why: str = "") -> int:
     """A whole number from ``least`` to ``most``; ``why`` says where the upper limit comes from."""
     limits = f"of at least {least}" if most is None else f"from {least} to {most}"
     wanted = f"pass a whole number {limits}{why}."
-    if not isinstance(value, Integral) or isinstance(value, bool | np.bool):
+    if not is_whole(value):
         raise TypeError(f"{name}={plain(value)!r}: {wanted}")
     number = int(value)
     if number < least or (most is not None and number > most):

@@ -14,7 +14,7 @@ from pycdf.explain.arguments import whole
 from pycdf.explain.evidence import split_evidence
 from pycdf.explain.fitted import Fit, feature_names, model_of
 from pycdf.plots.nodes import Node, read_tree
-from pycdf.plots.style import class_look, need_matplotlib, new_axes, shorten_all
+from pycdf.plots.style import check_axes, class_look, new_axes, shorten_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,7 +67,7 @@ def plot_tree(
         decimals = whole(decimals, "decimals", 0, 15)
     if max_depth is not None:
         max_depth = whole(max_depth, "max_depth", 0)
-    need_matplotlib()
+    check_axes(ax)
     from pycdf.plots.treepicture import TreePicture  # imports matplotlib
 
     forest, look = model.forest, class_look(model.classes)
