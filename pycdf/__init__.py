@@ -6,7 +6,7 @@ Each name is fetched when it is asked for: numba, pandas and scikit-learn take l
 
 from typing import TYPE_CHECKING
 
-from pycdf.lazy import attach
+from pycdf.support.lazy import attach
 
 if TYPE_CHECKING:
     from pycdf import explain, plots

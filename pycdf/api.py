@@ -22,11 +22,12 @@ from pycdf.growth import Streams, grow_forest
 from pycdf.inputs import prepare
 from pycdf.labels import Labels, read_labels, tie_ranks
 from pycdf.model import Model
-from pycdf.notes import Note, plural, tell
+from pycdf.notes import Note, tell
 from pycdf.parameters import Parameters, read_parameters
-from pycdf.progress import ProgressBar
 from pycdf.rstream import RStream
 from pycdf.strict import check_choice, check_jobs
+from pycdf.support.progress import ProgressBar
+from pycdf.support.wording import plural
 from pycdf.tables import centroid_table, node_table
 from pycdf.training import starting_stream
 

@@ -22,7 +22,6 @@ from pycdf.collation import Collation
 from pycdf.containers import fits_r_integer
 from pycdf.growth import Streams
 from pycdf.model import Model
-from pycdf.progress import ProgressBar
 from pycdf.route import FELL_OUT
 from pycdf.rstream import RStream
 from pycdf.strict import (
@@ -35,6 +34,7 @@ from pycdf.strict import (
     refuse_missing_labels,
     refuse_text,
 )
+from pycdf.support.progress import ProgressBar
 from pycdf.training import (
     TrainingData,
     add_trees,

@@ -27,8 +27,8 @@ from pycdf.labels import read_labels
 from pycdf.model import Model
 from pycdf.modelfile import load_model, save_model
 from pycdf.modelsummary import summary, summary_lines
-from pycdf.notes import few, no_column, plural
 from pycdf.rstream import RStream
+from pycdf.support.wording import few, no_column, plural
 
 _PARAMETERS = ("ntrees", "depth", "mnode", "k", "mtry", "collation", "streams")
 

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf import route
-from pycdf.parallel import Shared, count_jobs, in_pieces, in_threads
 from pycdf.readonly import read_only
 from pycdf.route import FELL_OUT
+from pycdf.support.parallel import Shared, count_jobs, in_pieces, in_threads
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]

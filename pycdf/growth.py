@@ -4,7 +4,7 @@ In go a training matrix, class codes and a stream; out comes a :class:`pycdf.for
 R's stream (``streams="r"``) a tree begins where the one before ended, so there is one order and one
 core. With ``streams="per_tree"`` every tree begins with a seed of its own
 (:func:`pycdf.rstream.tree_seeds`): trees are grown in pieces, anywhere and in any order
-(:mod:`pycdf.parallel`), and laid end to end.
+(:mod:`pycdf.support.parallel`), and laid end to end.
 """
 
 import time
@@ -14,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf.forest import Floats, Forest, Ints, Longs
-from pycdf.parallel import Shared, count_jobs, in_pieces, in_threads
-from pycdf.progress import Report
 from pycdf.readonly import read_only
 from pycdf.rstream import STATE_WORDS, RStream, tree_seeds
 from pycdf.screen_copy import build_screen
 from pycdf.separability import Rule
+from pycdf.support.parallel import Shared, count_jobs, in_pieces, in_threads
+from pycdf.support.progress import Report
 from pycdf.tree import Training, grow_trees, new_work
 
 Streams = Literal["r", "per_tree"]

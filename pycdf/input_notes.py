@@ -14,8 +14,9 @@ import pandas as pd
 from pycdf.containers import Matrix, has_own_names
 from pycdf.labels import Labels, read_labels
 from pycdf.matching import Match
-from pycdf.notes import Note, few, plain, plural
+from pycdf.notes import Note
 from pycdf.rnumbers import parse_number
+from pycdf.support.wording import few, plain, plural
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.intp]

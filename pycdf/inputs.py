@@ -17,8 +17,8 @@ from pycdf.containers import Matrix
 from pycdf.labels import Labels
 from pycdf.matching import match_columns
 from pycdf.notes import Note
-from pycdf.parallel import in_bands
 from pycdf.spreads import keep, medians, turned, varying
+from pycdf.support.parallel import in_bands
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.intp]

@@ -9,9 +9,10 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from pycdf.notes import Note, plain
+from pycdf.notes import Note
 from pycdf.rinteger import LARGEST_INTEGER, as_integers
 from pycdf.rnumbers import parse_number
+from pycdf.support.wording import plain
 
 _MEANT = {
     "ntrees": "the number of trees, such as the default 500",

@@ -22,11 +22,11 @@ from pycdf.explain.seeds import stability
 from pycdf.labels import read_labels
 from pycdf.model import Model
 from pycdf.modelfile import load_model, write_whole
-from pycdf.notes import plural
 from pycdf.plot_commands import KINDS
 from pycdf.plots.files import picture_bytes, picture_forms
 from pycdf.plots.proximity import left_out_together
 from pycdf.plots.style import need_matplotlib
+from pycdf.support.wording import plural
 
 _NOT_AGAIN = ("seed", "oob_score", "warm_start", "progress")  # of a model, for others like it
 _OPTIONS = ("tree", "top", "max_depth", "repeats", "seed")

@@ -13,10 +13,10 @@ import numpy as np
 from pycdf import __version__
 from pycdf.explain.fitted import Fit, model_of, read_training
 from pycdf.modelsummary import summary
-from pycdf.notes import plural
-from pycdf.plots.style import need_matplotlib, one_line
+from pycdf.plots.style import need_matplotlib
 from pycdf.report_page import Html, page, paragraph
 from pycdf.report_sections import OF_THE_FOREST, OF_THE_ROWS, Known
+from pycdf.support.wording import one_line, plural
 
 
 def html_report(

@@ -20,12 +20,12 @@ from pycdf.explain.text import export_text
 from pycdf.folds import kappa
 from pycdf.model import Model
 from pycdf.modelsummary import summary
-from pycdf.notes import plural
 from pycdf.plots.importance import selection_table
 from pycdf.plots.judged import Judged, judge
 from pycdf.plots.proximity import left_out_together
-from pycdf.plots.style import class_look, one_line
+from pycdf.plots.style import class_look
 from pycdf.report_page import Html, join, paragraph, picture, plain_text, table
+from pycdf.support.wording import one_line, plural
 
 _TOP = 20  # features in a table or chart
 _PAIRED = 15  # features whose pairs are drawn

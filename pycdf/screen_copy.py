@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from pycdf._jit import entry, once
 from pycdf.extended import bits_of, double_of
-from pycdf.parallel import in_bands
 from pycdf.simd import BLOCK
+from pycdf.support.parallel import in_bands
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf._jit import entry
-from pycdf.parallel import in_bands
 from pycdf.readonly import read_only
+from pycdf.support.parallel import in_bands
 
 Floats = npt.NDArray[np.float64]
 _LANES = 8

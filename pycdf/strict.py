@@ -13,10 +13,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from pycdf.labels import r_texts
-from pycdf.notes import few, plural
 from pycdf.parameters import Parameters, read_parameters
 from pycdf.rinteger import LARGEST_INTEGER
 from pycdf.rstream import RStream
+from pycdf.support.wording import few, plural
 
 _BLANKS = " \t\r\n"
 _LEAST = {"ntrees": 1, "depth": 0, "mnode": 1, "k": 1, "mtry": 1}

@@ -17,10 +17,10 @@ from pycdf.growth import Streams, grow_forest
 from pycdf.labels import tie_ranks
 from pycdf.model import Model
 from pycdf.parameters import Parameters
-from pycdf.progress import Report
 from pycdf.rinteger import LARGEST_INTEGER
 from pycdf.rstream import RStream
 from pycdf.spreads import keep, turned, varying
+from pycdf.support.progress import Report
 
 Floats = npt.NDArray[np.float64]
 

@@ -15,10 +15,11 @@ import joblib
 import numpy as np
 import pytest
 
-from pycdf import CDFClassifier, forest, growth, parallel
+from pycdf import CDFClassifier, forest, growth
 from pycdf.growth import grow_forest
 from pycdf.rstream import RStream, tree_seeds
 from pycdf.spreads import varying
+from pycdf.support import parallel
 
 distributed = pytest.importorskip("distributed")
 
@@ -235,7 +236,8 @@ def watch() -> None:
     """On a worker: count what arrives, in bytes, too, and the screens that are built for it."""
     from tornado.iostream import IOStream
 
-    from pycdf import growth, parallel
+    from pycdf import growth
+    from pycdf.support import parallel
 
     parallel.arrived = Counter()
     received, build = parallel._received, growth.build_screen
@@ -261,7 +263,7 @@ def watch() -> None:
 
 def arrivals() -> Counter:
     """On a worker: what was counted since the last time."""
-    from pycdf import parallel
+    from pycdf.support import parallel
 
     arrived, parallel.arrived = parallel.arrived, Counter()
     return arrived

@@ -164,7 +164,7 @@ def test_an_interrupt_stops_a_long_fit_within_a_second(streams, n_jobs):
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_an_interrupt_in_the_midst_of_a_large_matrix(n_jobs):
-    from pycdf.parallel import in_bands
+    from pycdf.support.parallel import in_bands
 
     bands = []
 

@@ -8,7 +8,8 @@ import pytest
 
 import pycdf
 from pycdf import CDF
-from pycdf.notes import CATEGORIES, InputWarning, Note, few, plural
+from pycdf.notes import CATEGORIES, InputWarning, Note
+from pycdf.support.wording import few, plural
 
 RNG = np.random.default_rng(5)
 Y = pd.Series(["PD", "control"] * 15)

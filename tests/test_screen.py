@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from numba import njit
 
-from pycdf import parallel
 from pycdf.screen import new_scale, new_tile, score_ranges, weigh
 from pycdf.screen_copy import build_screen
 from pycdf.selection import choose_features, new_choice
@@ -17,6 +16,7 @@ from pycdf.separability import (
 )
 from pycdf.simd import LANES
 from pycdf.spreads import column_spreads, turned, varying
+from pycdf.support import parallel
 
 
 @njit

@@ -16,8 +16,8 @@ from pycdf.experiment.compare import RECORDS, Comparison, find_all, run_experime
 from pycdf.experiment.data import Reading, read_sets
 from pycdf.experiment.measures import MEASURES
 from pycdf.experiment.splits import check_splits
-from pycdf.notes import plural
-from pycdf.progress import duration
+from pycdf.support.progress import duration
+from pycdf.support.wording import plural
 
 
 def compare(

@@ -29,9 +29,10 @@ from pycdf.experiment.specs import split_list
 from pycdf.experiment.splits import check_splits
 from pycdf.experiment.statistics import Paired, compare_methods
 from pycdf.experiment.worker import Task, run, stored
-from pycdf.notes import InputWarning, plural
-from pycdf.progress import ProgressBar
+from pycdf.notes import InputWarning
 from pycdf.strict import check_jobs
+from pycdf.support.progress import ProgressBar
+from pycdf.support.wording import plural
 
 PAPER_METHODS = ("cdf", "cart", "rf", "rrf", "xgb", "knn", "rknn", "svm")
 RECORDS = "records.jsonl"

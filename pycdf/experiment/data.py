@@ -21,7 +21,7 @@ from pycdf.containers import read_matrix
 from pycdf.datafiles import read_data
 from pycdf.datasets import load_darwin
 from pycdf.labels import read_labels
-from pycdf.notes import few, no_column, plural
+from pycdf.support.wording import few, no_column, plural
 
 _TABLES = (".csv", ".tsv", ".tab", ".parquet", ".pq")
 _LABELS = ("y", "class", "label", "target")

@@ -18,7 +18,7 @@ from pycdf.experiment import rrf
 from pycdf.experiment.data import DataSet
 from pycdf.experiment.methods import Method
 from pycdf.modelfile import write_whole
-from pycdf.notes import plain
+from pycdf.support.wording import plain
 
 FILE = "manifest.json"
 SPLIT_RULE = "set.seed(seed + i); train <- sample(n, floor(0.7 * n)); i = 1, 2, ..."

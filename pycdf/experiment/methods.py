@@ -18,7 +18,7 @@ import numpy.typing as npt
 from pycdf.experiment import classifiers as made
 from pycdf.experiment import random_knn, rrf, specs, tuning
 from pycdf.experiment.tuning import Floats, Labels, Parameters
-from pycdf.notes import plain
+from pycdf.support.wording import plain
 
 
 def _nothing() -> None:

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 import pandas as pd
 
 from pycdf.experiment.measures import MEASURES
-from pycdf.notes import plain
+from pycdf.support.wording import plain
 
 DONE, FAILED, ONE_CLASS = "done", "failed", "one class"
 Key = tuple[str, str, int]

@@ -16,7 +16,7 @@ from pycdf.experiment import manifest, paper, pictures, tables
 from pycdf.experiment.measures import MEASURES
 from pycdf.experiment.statistics import Paired
 from pycdf.modelfile import write_whole
-from pycdf.notes import plural
+from pycdf.support.wording import plural
 
 if TYPE_CHECKING:
     from pycdf.experiment.compare import Comparison

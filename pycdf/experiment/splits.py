@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.notes import plural
 from pycdf.rinteger import LARGEST_INTEGER
 from pycdf.rstream import RStream, check_seed
 from pycdf.strict import is_whole
+from pycdf.support.wording import plural
 
 Rows = npt.NDArray[np.int64]
 

@@ -6,7 +6,7 @@ DataFrames or text; :mod:`pycdf.plots` draws them.
 
 from typing import TYPE_CHECKING
 
-from pycdf.lazy import attach
+from pycdf.support.lazy import attach
 
 if TYPE_CHECKING:
     from pycdf.explain.chance import selection_chance

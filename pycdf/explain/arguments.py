@@ -7,9 +7,9 @@ limits, or a stream, or an error that names the argument and says what to pass.
 from collections.abc import Iterable
 from typing import Any
 
-from pycdf.notes import plain
 from pycdf.rstream import RStream
 from pycdf.strict import is_whole
+from pycdf.support.wording import plain
 
 
 def whole(value: Any, name: str, least: int = 1, most: int | None = None, why: str = "") -> int:

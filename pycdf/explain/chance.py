@@ -21,9 +21,9 @@ from pycdf.explain.fitted import Fit, feature_names, model_of, read_training
 from pycdf.explain.manyforests import grow_like, part_of
 from pycdf.labels import r_texts
 from pycdf.model import Model
-from pycdf.progress import ProgressBar
 from pycdf.rstream import RStream
 from pycdf.strict import check_jobs
+from pycdf.support.progress import ProgressBar
 from pycdf.training import training_data
 
 Floats = npt.NDArray[np.float64]

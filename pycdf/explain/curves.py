@@ -20,11 +20,11 @@ from pycdf.explain.fitted import Fit, model_of, read_codes, read_rows, read_trai
 from pycdf.explain.manyforests import grow, part_of, read_data, read_settings
 from pycdf.explain.outofbag import left_out
 from pycdf.model import Model
-from pycdf.notes import plain, plural
 from pycdf.parameters import default_mtry
-from pycdf.progress import ProgressBar
 from pycdf.rinteger import LARGEST_INTEGER
 from pycdf.rstream import RStream
+from pycdf.support.progress import ProgressBar
+from pycdf.support.wording import plain, plural
 from pycdf.training import TrainingData, training_data
 
 Floats = npt.NDArray[np.float64]

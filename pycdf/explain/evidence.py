@@ -17,7 +17,7 @@ from pycdf.explain.ranktests import rank_test
 from pycdf.explain.regrowth import Growth, grow_again
 from pycdf.forest import Forest
 from pycdf.model import Model
-from pycdf.notes import plural
+from pycdf.support.wording import plural
 from pycdf.tables import node_table
 
 Floats = npt.NDArray[np.float64]

@@ -24,7 +24,8 @@ from pycdf.explain.samerows import are_training_rows
 from pycdf.labels import read_labels
 from pycdf.matching import match_columns, name_text
 from pycdf.model import Model
-from pycdf.notes import Note, few, no_column, plural, tell
+from pycdf.notes import Note, tell
+from pycdf.support.wording import few, no_column, plural
 from pycdf.training import same_labels
 
 Floats = npt.NDArray[np.float64]

@@ -8,9 +8,9 @@ from typing import Any
 
 from pycdf.classifier import CDFClassifier
 from pycdf.model import Model
-from pycdf.progress import ProgressBar, Report
 from pycdf.rstream import RStream
 from pycdf.strict import check_parameters, parameters_in_use
+from pycdf.support.progress import ProgressBar, Report
 from pycdf.training import Form, TrainingData, grow_model, read_form, starting_stream
 
 _NOT_THE_FORESTS = ("seed", "oob_score", "warm_start", "progress")

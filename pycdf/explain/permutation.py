@@ -18,9 +18,9 @@ from pycdf.explain.arguments import stream_of, whole
 from pycdf.explain.fitted import Fit, feature_names, model_of, read_training
 from pycdf.explain.outofbag import left_out
 from pycdf.forest import Forest, read_only_forest
-from pycdf.progress import ProgressBar, Report
 from pycdf.readonly import read_only
 from pycdf.rstream import RStream
+from pycdf.support.progress import ProgressBar, Report
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]

@@ -16,9 +16,9 @@ from pycdf.explain.arguments import whole
 from pycdf.explain.fitted import feature_names
 from pycdf.explain.manyforests import grow, part_of, read_data, read_settings
 from pycdf.forest import importance
-from pycdf.notes import plural
-from pycdf.progress import ProgressBar
 from pycdf.rinteger import LARGEST_INTEGER
+from pycdf.support.progress import ProgressBar
+from pycdf.support.wording import plural
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,8 +15,7 @@ import numpy.typing as npt
 from pycdf.explain.arguments import whole
 from pycdf.explain.fitted import Fit, feature_names, model_of
 from pycdf.model import Model
-from pycdf.notes import plural
-from pycdf.plots.style import one_line
+from pycdf.support.wording import one_line, plural
 
 _MOST_DIGITS = 17  # tell any two doubles apart
 _LARGE = 1e9  # from here on, numbers are easier to read with an exponent

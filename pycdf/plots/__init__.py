@@ -7,7 +7,7 @@ it makes a figure of a fitting size. matplotlib is imported when the first pictu
 
 from typing import TYPE_CHECKING
 
-from pycdf.lazy import attach
+from pycdf.support.lazy import attach
 
 if TYPE_CHECKING:
     from pycdf.plots.centroids import plot_centroids

@@ -16,7 +16,6 @@ from pycdf import forest as forests
 from pycdf.explain.arguments import whole
 from pycdf.explain.fitted import Fit, feature_names, model_of, read_codes, read_rows
 from pycdf.forest import Forest
-from pycdf.notes import plural
 from pycdf.plots.nodes import number_texts
 from pycdf.plots.style import (
     FAINT,
@@ -28,6 +27,7 @@ from pycdf.plots.style import (
     new_axes,
     shorten_all,
 )
+from pycdf.support.wording import plural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

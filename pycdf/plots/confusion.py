@@ -13,7 +13,6 @@ import pandas as pd
 
 from pycdf.answers import sorted_codes
 from pycdf.labels import read_labels
-from pycdf.notes import plural
 from pycdf.plots.judged import judge
 from pycdf.plots.style import (
     FAINT,
@@ -25,6 +24,7 @@ from pycdf.plots.style import (
     new_axes,
     shorten_all,
 )
+from pycdf.support.wording import plural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from pycdf.notes import plural
+from pycdf.support.wording import plural
 
 # Files carry no date, so that they can be compared; formats that are not here write none.
 _UNDATED: dict[str, dict[str, Any]] = {

@@ -14,9 +14,9 @@ from pycdf.explain.arguments import whole
 from pycdf.explain.chance import selection_chance
 from pycdf.explain.fitted import Fit, feature_names, model_of
 from pycdf.explain.permutation import permutation_importance
-from pycdf.notes import plural
 from pycdf.plots.bars import bar_axes, headed, name_bars, percent_axis
 from pycdf.plots.style import NEUTRAL, check_axes, inks, tint
+from pycdf.support.wording import plural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,7 +14,7 @@ from pycdf import forest as forests
 from pycdf.answers import out_of_bag_votes
 from pycdf.explain.fitted import Fit, model_of, read_codes, read_rows, read_training
 from pycdf.explain.outofbag import left_out
-from pycdf.notes import plural
+from pycdf.support.wording import plural
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]

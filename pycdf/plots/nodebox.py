@@ -10,10 +10,10 @@ number of nodes below.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pycdf.notes import plural
 from pycdf.plots.canvas import Align, Canvas, text_width
 from pycdf.plots.nodes import Node, number_texts, p_text
 from pycdf.plots.style import INK, SOFT, ClassLook, ink_on, shorten_all, tint
+from pycdf.support.wording import plural
 
 PValues = Mapping[tuple[int, int], float]
 """By the number of a node and the rank of its feature; empty if none are shown."""

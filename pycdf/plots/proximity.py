@@ -9,7 +9,6 @@ import numpy as np
 
 from pycdf.explain.fitted import Fit, model_of, read_codes
 from pycdf.explain.leaves import embedding
-from pycdf.notes import plural
 from pycdf.plots.style import (
     LEGEND_NAME,
     check_axes,
@@ -19,6 +18,7 @@ from pycdf.plots.style import (
     new_axes,
     shorten_all,
 )
+from pycdf.support.wording import plural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy.typing as npt
 
 from pycdf.answers import sorted_codes
-from pycdf.notes import plain
+from pycdf.support.wording import one_line, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -118,11 +118,6 @@ def tint(colour: str, share: float, ax: "Axes | None" = None) -> str:
         other - share * (other - part) for part, other in zip(to_rgb(colour), ground, strict=True)
     )
     return to_hex((red, green, blue))
-
-
-def one_line(name: Any) -> str:
-    """A name as text for one line: any space or line break becomes one space."""
-    return " ".join(str(name).split())
 
 
 def shorten(name: Any, width: int) -> str:

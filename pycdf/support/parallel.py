@@ -14,7 +14,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from pycdf.notes import plural
+from pycdf.support.wording import plural
 
 Answer = TypeVar("Answer")
 _TRIES = 3

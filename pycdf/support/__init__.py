@@ -1,0 +1,1 @@
+"""Tools that know nothing about forests."""
