@@ -21,8 +21,8 @@ from pycdf.answers import out_of_bag_votes, shares, sorted_codes
 from pycdf.collation import Collation
 from pycdf.containers import fits_r_integer
 from pycdf.growth import Streams
+from pycdf.kernels.route import FELL_OUT
 from pycdf.model import Model
-from pycdf.route import FELL_OUT
 from pycdf.rstream import RStream
 from pycdf.strict import (
     check_jobs,

@@ -1,7 +1,7 @@
 """Tables in files: CSV, TSV and Parquet, gzipped or not, or from a pipe.
 
 In goes a path, or "-" for stdin; out comes a DataFrame whose numbers are R's: `read.csv` does not
-always round to the nearest double, nor do we (:mod:`pycdf.celltext`). Columns are typed as by R:
+always round to the nearest double, nor do we (:mod:`pycdf.kernels.parse_cells`). Columns are typed as by R:
 all numbers, all TRUE and FALSE, or text; "NA" is missing, and blank is missing among numbers. The
 index tells rows apart: row names where the file has them, else numbers from 1.
 """
@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pycdf.celltext import MISSING, OTHER, read_cells
+from pycdf.kernels.parse_cells import MISSING, OTHER, read_cells
 from pycdf.modelfile import write_whole
 from pycdf.rnumbers import parse_number
 
@@ -154,7 +154,7 @@ def _from_text(text: str, as_text: Collection[str], sep: str) -> pd.DataFrame:
 def _numbers(
     rows: list[list[str]], width: int
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.uint8]]:
-    """All cells as numbers, and what kind each one is (see :mod:`pycdf.celltext`)."""
+    """All cells as numbers, and what kind each one is (see :mod:`pycdf.kernels.parse_cells`)."""
     cells = "\0".join(["\0".join(row) for row in rows]) + "\0"
     values = np.empty(len(rows) * width)
     kinds = np.empty(len(values), dtype=np.uint8)

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pycdf import route
-from pycdf.readonly import read_only
-from pycdf.route import FELL_OUT
+from pycdf.kernels import route
+from pycdf.kernels.arrays import read_only
+from pycdf.kernels.route import FELL_OUT
 from pycdf.support.parallel import Shared, count_jobs, in_pieces, in_threads
 
 Ints = npt.NDArray[np.int32]

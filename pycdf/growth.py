@@ -14,13 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf.forest import Floats, Forest, Ints, Longs
-from pycdf.readonly import read_only
-from pycdf.rstream import STATE_WORDS, RStream, tree_seeds
+from pycdf.kernels.arrays import read_only
+from pycdf.kernels.grow import Training, grow_trees, new_work
+from pycdf.kernels.random import STATE_WORDS
+from pycdf.kernels.scores import Rule
+from pycdf.rstream import RStream, tree_seeds
 from pycdf.screen_copy import build_screen
-from pycdf.separability import Rule
 from pycdf.support.parallel import Shared, count_jobs, in_pieces, in_threads
 from pycdf.support.progress import Report
-from pycdf.tree import Training, grow_trees, new_work
 
 Streams = Literal["r", "per_tree"]
 Seeds = npt.NDArray[np.uint32]

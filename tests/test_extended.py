@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from pycdf.extended import add80, divide80, sum80
+from pycdf.kernels.extended_sums import add80, divide80, sum80
 
 pytestmark = pytest.mark.skipif(
     np.finfo(np.longdouble).nmant != 63, reason="numpy's long double is not the 80-bit one here"

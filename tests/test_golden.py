@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from pycdf import CDF, InputWarning, RStream, load_darwin
-from pycdf.separability import scores
+from pycdf.kernels.scores import scores
 
 GOLDEN = Path(__file__).parent / "golden"
 FORESTS = sorted(path.stem.removeprefix("forest_") for path in GOLDEN.glob("forest_*.json"))

@@ -126,7 +126,7 @@ ONE_SIGNATURE = """
 import numpy as np
 from pycdf import CDFClassifier
 from pycdf.growth import grow_trees
-from pycdf.route import route_rows
+from pycdf.kernels.route import route_rows
 from pycdf.screen_copy import _fill
 from pycdf.spreads import column_spreads
 

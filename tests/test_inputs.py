@@ -17,9 +17,10 @@ from pycdf import CDF
 from pycdf.columns import read_cells, read_column
 from pycdf.containers import read_matrix
 from pycdf.inputs import prepare
+from pycdf.kernels.column_sd import column_spreads
 from pycdf.labels import read_labels
 from pycdf.matching import match_columns
-from pycdf.spreads import column_spreads, mean_of_two, medians
+from pycdf.spreads import mean_of_two, medians
 
 NAN = float("nan")
 RNG = np.random.default_rng(12)

@@ -1,6 +1,6 @@
 """The cache of compiled kernels: never stale, shared by processes, and not needed.
 
-Each test runs a tiny package that holds a copy of `pycdf/_jit.py`, an entry in one file and the
+Each test runs a tiny package that holds a copy of `pycdf/kernels/compile.py`, an entry in one file and the
 inner kernel that it calls in another, in processes of their own.
 """
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-import pycdf._jit
+import pycdf.kernels.compile
 
 NOTICE = "pycdf: compiling for this machine"
 KERNELS = """
@@ -57,7 +57,7 @@ print(json.dumps({{
 def tiny(tmp_path):
     package = tmp_path / "source" / "tiny"
     package.mkdir(parents=True)
-    shutil.copy(pycdf._jit.__file__, package / "_jit.py")
+    shutil.copy(pycdf.kernels.compile.__file__, package / "_jit.py")
     package.joinpath("__init__.py").touch()
     package.joinpath("kernels.py").write_text(KERNELS)
     package.joinpath("arithmetic.py").write_text(ARITHMETIC.format(factor=10))

@@ -8,7 +8,7 @@ import pytest
 from pycdf import CDFClassifier, load_darwin
 from pycdf.explain import leaves as module
 from pycdf.explain.leaves import _laid_out, embedding, proximity
-from pycdf.route import FELL_OUT
+from pycdf.kernels.route import FELL_OUT
 
 ROUNDING = 1e-9  # of eigenvectors, in coordinates of about 1
 

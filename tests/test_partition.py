@@ -8,7 +8,7 @@ import pytest
 from numba import njit
 
 from pycdf import RStream
-from pycdf.partition import first_nearest, plain_distances, send_rows
+from pycdf.kernels.partition import first_nearest, plain_distances, send_rows
 
 pytestmark = pytest.mark.skipif(
     np.finfo(np.longdouble).nmant != 63, reason="numpy's long double is not the 80-bit one here"

@@ -4,18 +4,13 @@ import numpy as np
 import pytest
 from numba import njit
 
-from pycdf.screen import new_scale, new_tile, score_ranges, weigh
+from pycdf.kernels.column_sd import column_spreads
+from pycdf.kernels.scores import Rule, group_by_class, new_lanes, score_of, settle_lanes
+from pycdf.kernels.screen_bounds import new_scale, new_tile, score_ranges, weigh
+from pycdf.kernels.select import choose_features, new_choice
+from pycdf.kernels.simd import LANES
 from pycdf.screen_copy import build_screen
-from pycdf.selection import choose_features, new_choice
-from pycdf.separability import (
-    Rule,
-    group_by_class,
-    new_lanes,
-    score_of,
-    settle_lanes,
-)
-from pycdf.simd import LANES
-from pycdf.spreads import column_spreads, turned, varying
+from pycdf.spreads import turned, varying
 from pycdf.support import parallel
 
 

@@ -14,7 +14,7 @@ from pycdf import forest as forests
 from pycdf.explain.fitted import Fit, model_of, read_rows
 from pycdf.explain.outofbag import left_out
 from pycdf.explain.samerows import are_training_rows
-from pycdf.route import FELL_OUT
+from pycdf.kernels.route import FELL_OUT
 from pycdf.support.wording import plural
 
 Floats = npt.NDArray[np.float64]

@@ -13,12 +13,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pycdf import route
 from pycdf.explain.arguments import stream_of, whole
 from pycdf.explain.fitted import Fit, feature_names, model_of, read_training
 from pycdf.explain.outofbag import left_out
 from pycdf.forest import Forest, read_only_forest
-from pycdf.readonly import read_only
+from pycdf.kernels import route
+from pycdf.kernels.arrays import read_only
 from pycdf.rstream import RStream
 from pycdf.support.progress import ProgressBar, Report
 

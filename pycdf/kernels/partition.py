@@ -7,9 +7,9 @@ is too close to call are R's 80-bit distances computed.
 
 import numpy as np
 
-from pycdf._jit import inner, once
-from pycdf.extended import add80
-from pycdf.rstream import next_uniform
+from pycdf.kernels.compile import inner, once
+from pycdf.kernels.extended_sums import add80
+from pycdf.kernels.random import next_uniform
 
 TIE_TOLERANCE = 1e-5  # of R's max.col, relative to the largest distance
 _DOUBT = 2.0**-51

@@ -1,19 +1,19 @@
 """Choose the features of a node: the k candidates with the best class separability score.
 
 In go a node's rows, class by class, and its candidates; out come the chosen features, best first,
-and their centroids. All candidates are screened (`pycdf.screen`), the few that can win are settled
-exactly (`pycdf.separability`), and ties go to the candidate that was drawn first.
+and their centroids. All candidates are screened (`pycdf.kernels.screen_bounds`), the few that can win are settled
+exactly (`pycdf.kernels.scores`), and ties go to the candidate that was drawn first.
 """
 
 from collections import namedtuple
 
 import numpy as np
 
-from pycdf._jit import inner, once
-from pycdf.screen import kth_largest, lift, new_scale, new_tile, score_ranges, weigh
-from pycdf.screen_copy import Screen
-from pycdf.separability import new_lanes, score_of, settle_lanes
-from pycdf.simd import LANES
+from pycdf.kernels.compile import inner, once
+from pycdf.kernels.scores import new_lanes, score_of, settle_lanes
+from pycdf.kernels.screen_bounds import kth_largest, lift, new_scale, new_tile, score_ranges, weigh
+from pycdf.kernels.screen_layout import Screen
+from pycdf.kernels.simd import LANES
 
 Choice = namedtuple("Choice", "scale tile low high heap able scores means best lanes")
 """Room to choose in: the screen's; the features that can win, their scores and class means."""

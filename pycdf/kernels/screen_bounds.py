@@ -3,7 +3,7 @@
 R's exact score of a feature takes three passes over its rows, in order, one rounding at a time.
 Most candidates are far from the best, and single precision shows it. So all candidates are screened
 here: each gets a range `low..high` that holds R's score, and whoever's `high` reaches the k-th
-largest `low` goes on to be settled exactly (`pycdf.separability`). The order itself never comes
+largest `low` goes on to be settled exactly (`pycdf.kernels.scores`). The order itself never comes
 from here.
 
 The screen is a copy of the training matrix, z = (x - center) / scale in single precision
@@ -37,9 +37,9 @@ from collections import namedtuple
 
 import numpy as np
 
-from pycdf._jit import inner, once
-from pycdf.screen_copy import FLOOR, INCOMPLETE, SLOP, WHOLE, Screen
-from pycdf.simd import BLOCK, FOUR, RUN, moments, prefetch
+from pycdf.kernels.compile import inner, once
+from pycdf.kernels.screen_layout import FLOOR, INCOMPLETE, SLOP, WHOLE, Screen
+from pycdf.kernels.simd import BLOCK, FOUR, RUN, moments, prefetch
 
 TILE = 128  # candidates that are screened together: their sums stay in the fastest cache
 _AHEAD = 8  # candidates that are fetched ahead

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pycdf._jit import entry, once
+from pycdf.kernels.compile import entry, once
 
 NUMBER, MISSING, OTHER = 0, 1, 2  # OTHER: text, or a number of unusual form
 _MOST_DIGITS = 18

@@ -15,9 +15,9 @@ from collections import namedtuple
 import numpy as np
 import numpy.typing as npt
 
-from pycdf._jit import entry, inner
-from pycdf.extended import add80, bits_of, divide80, double_of, sum80
-from pycdf.simd import LANES, lane_apart, lane_squares, lane_sums
+from pycdf.kernels.compile import entry, inner
+from pycdf.kernels.extended_sums import add80, bits_of, divide80, double_of, sum80
+from pycdf.kernels.simd import LANES, lane_apart, lane_squares, lane_sums
 
 SPREAD_FLOOR = 1e-7  # keeps R's ratio finite where a feature is constant in both classes
 _TOP_HALF = np.int64(~0x7FFFFFF)

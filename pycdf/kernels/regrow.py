@@ -2,24 +2,24 @@
 
 In go a grown forest, its training matrix (features x rows) and the stream from where it began; out
 come the rows of each node and the class separability scores of its features on them. All that is
-random is drawn again in the order of :mod:`pycdf.tree`; what was chosen is known.
+random is drawn again in the order of :mod:`pycdf.kernels.grow`; what was chosen is known.
 """
 
 from collections import namedtuple
 
 import numpy as np
 
-from pycdf._jit import entry
-from pycdf.partition import part_rows, send_rows
-from pycdf.rstream import draw_with_replacement, draw_without_replacement, start_stream
-from pycdf.separability import group_by_class, new_lanes, score_of, settle_lanes
-from pycdf.simd import LANES
+from pycdf.kernels.compile import entry
+from pycdf.kernels.partition import part_rows, send_rows
+from pycdf.kernels.random import draw_with_replacement, draw_without_replacement, start_stream
+from pycdf.kernels.scores import group_by_class, new_lanes, score_of, settle_lanes
+from pycdf.kernels.simd import LANES
 
 Work = namedtuple(
     "Work",
     "parted branch_of grouped order offsets place pool candidates drawn room distances lanes",
 )
-"""Where trees are grown again; the names are those of :mod:`pycdf.tree`."""
+"""Where trees are grown again; the names are those of :mod:`pycdf.kernels.grow`."""
 
 
 def new_work(n: int, n_features: int, n_classes: int, mtry: int) -> Work:

@@ -11,7 +11,7 @@ sum beyond the largest double is taken as infinite.
 
 import numpy as np
 
-from pycdf._jit import inner
+from pycdf.kernels.compile import inner
 
 _EXPONENT = np.int64(0x7FF)
 _MANTISSA = np.int64(0x000FFFFFFFFFFFFF)

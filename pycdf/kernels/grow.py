@@ -1,8 +1,8 @@
 """Grow centroid trees.
 
 A tree is grown on a bootstrap sample, or on all rows. A node draws candidate features, chooses the
-k with the best class separability score (`pycdf.selection`), takes the class means on them as
-centroids, and sends each row to the branch of the nearest one (`pycdf.partition`). Everything
+k with the best class separability score (`pycdf.kernels.select`), takes the class means on them as
+centroids, and sends each row to the branch of the nearest one (`pycdf.kernels.partition`). Everything
 random comes from one stream, in R's order: the bootstrap, then node by node, depth first, the
 candidates and the ties. The stream goes on from tree to tree, as in R, or begins anew with a seed
 for each tree.
@@ -15,16 +15,16 @@ from collections import namedtuple
 
 import numpy as np
 
-from pycdf._jit import entry, once
-from pycdf.partition import part_rows, send_rows
-from pycdf.rstream import (
+from pycdf.kernels.compile import entry, once
+from pycdf.kernels.partition import part_rows, send_rows
+from pycdf.kernels.random import (
     STATE_WORDS,
     draw_with_replacement,
     draw_without_replacement,
     start_stream,
 )
-from pycdf.selection import choose_features, new_choice
-from pycdf.separability import group_by_class
+from pycdf.kernels.scores import group_by_class
+from pycdf.kernels.select import choose_features, new_choice
 
 Training = namedtuple(
     "Training", "columns screen codes tie_rank n_classes rule depth mnode k mtry bootstrap"

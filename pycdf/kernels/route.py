@@ -10,8 +10,8 @@ from collections import namedtuple
 
 import numpy as np
 
-from pycdf._jit import entry
-from pycdf.partition import first_nearest, part_rows, plain_distances
+from pycdf.kernels.compile import entry
+from pycdf.kernels.partition import first_nearest, part_rows, plain_distances
 
 FELL_OUT = -1
 
