@@ -17,8 +17,8 @@ import pandas as pd
 import polars as pl
 
 from pycdf import CDF, InputWarning
+from pycdf.base_r.text import name_text
 from pycdf.labels import read_labels
-from pycdf.matching import name_text
 
 from .bridge import RSession
 from .compare import Answer, first_difference

@@ -8,8 +8,8 @@ import unicodedata
 import numpy as np
 import pytest
 
-from pycdf.collation import order
-from pycdf.rnumbers import number_text, parse_numbers
+from pycdf.base_r.collation import order
+from pycdf.base_r.numbers import number_text, parse_numbers
 
 from .compare import bits
 from .tally import TALLY

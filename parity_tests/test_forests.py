@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from pycdf.collation import sort_key
+from pycdf.base_r.collation import sort_key
 
 from .cases import ACCENTED, CASED, MARKED, named_cases
 from .check import assert_same, compare, decided_by_order, fit

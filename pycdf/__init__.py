@@ -11,6 +11,7 @@ from pycdf.support.lazy import attach
 if TYPE_CHECKING:
     from pycdf import explain, plots
     from pycdf.api import CDF, CDFResult
+    from pycdf.base_r.stream import RStream, tree_seed
     from pycdf.classifier import CDFClassifier, load
     from pycdf.datasets import load_darwin
     from pycdf.experiment.compare import Comparison, compare
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
         TextBecameMissingWarning,
     )
     from pycdf.report import html_report
-    from pycdf.rstream import RStream, tree_seed
 
 __all__ = [
     "CDF",
@@ -76,6 +76,6 @@ __getattr__, __dir__ = attach(
         ),
         "plots": (),
         "report": ("html_report",),
-        "rstream": ("RStream", "tree_seed"),
+        "base_r.stream": ("RStream", "tree_seed"),
     },
 )  # fmt: skip

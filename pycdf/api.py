@@ -15,7 +15,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from pycdf import forest as forests
-from pycdf.collation import Collation
+from pycdf.base_r.collation import Collation
+from pycdf.base_r.stream import RStream
 from pycdf.containers import Matrix, read_matrix
 from pycdf.forest import Forest
 from pycdf.growth import Streams, grow_forest
@@ -24,7 +25,6 @@ from pycdf.labels import Labels, read_labels, tie_ranks
 from pycdf.model import Model
 from pycdf.notes import Note, tell
 from pycdf.parameters import Parameters, read_parameters
-from pycdf.rstream import RStream
 from pycdf.strict import check_choice, check_jobs
 from pycdf.support.progress import ProgressBar
 from pycdf.support.wording import plural

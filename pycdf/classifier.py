@@ -18,12 +18,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pycdf import forest as forests
 from pycdf.answers import out_of_bag_votes, shares, sorted_codes
-from pycdf.collation import Collation
+from pycdf.base_r.collation import Collation
+from pycdf.base_r.stream import RStream
 from pycdf.containers import fits_r_integer
 from pycdf.growth import Streams
 from pycdf.kernels.route import FELL_OUT
 from pycdf.model import Model
-from pycdf.rstream import RStream
 from pycdf.strict import (
     check_jobs,
     check_parameters,

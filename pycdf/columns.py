@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pycdf.labels import r_texts
-from pycdf.rnumbers import parse_number
+from pycdf.base_r.numbers import parse_number
+from pycdf.base_r.text import r_texts
 
 Floats = npt.NDArray[np.float64]
 _EPOCH = datetime.date(1970, 1, 1).toordinal()

@@ -19,6 +19,7 @@ import pandas as pd
 
 from pycdf import forest as forests
 from pycdf.api import CDF
+from pycdf.base_r.stream import RStream
 from pycdf.console import notes, tell, tell_progress
 from pycdf.containers import read_matrix
 from pycdf.datafiles import parquet_columns, parquet_parts, read_data, write_data
@@ -27,7 +28,6 @@ from pycdf.labels import read_labels
 from pycdf.model import Model
 from pycdf.modelfile import load_model, save_model
 from pycdf.modelsummary import summary, summary_lines
-from pycdf.rstream import RStream
 from pycdf.support.wording import few, no_column, plural
 
 _PARAMETERS = ("ntrees", "depth", "mnode", "k", "mtry", "collation", "streams")

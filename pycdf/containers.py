@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.columns import (
     Column,
     durations,
@@ -24,7 +25,6 @@ from pycdf.columns import (
     read_column,
     refuse_kind,
 )
-from pycdf.rinteger import LARGEST_INTEGER
 
 _POLARS_NUMBERS = {f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)}
 _POLARS_NUMBERS |= {"Float32", "Float64"}

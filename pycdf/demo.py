@@ -10,8 +10,8 @@ import numpy as np
 
 from pycdf import __version__
 from pycdf.api import CDF
+from pycdf.base_r.stream import RStream
 from pycdf.datasets import load_darwin
-from pycdf.rstream import RStream
 
 R_LINES = """\
   library(CDF); data(DARWIN); set.seed({seed})

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.rstream import RStream
+from pycdf.base_r.stream import RStream
 
 
 def stratified_folds(

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from pycdf.base_r.numbers import parse_number
 from pycdf.containers import Matrix, has_own_names
 from pycdf.labels import Labels, read_labels
 from pycdf.matching import Match
 from pycdf.notes import Note
-from pycdf.rnumbers import parse_number
 from pycdf.support.wording import few, plain, plural
 
 Floats = npt.NDArray[np.float64]

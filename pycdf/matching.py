@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from pycdf.base_r.text import name_text
 from pycdf.containers import Matrix
-from pycdf.rnumbers import number_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,18 +68,3 @@ def _tells_apart(names: pd.Index) -> bool:
 def _texts(names: pd.Index) -> list[Hashable]:
     plain = names.tolist()
     return plain if set(map(type, plain)) <= {str} else [name_text(name) for name in plain]
-
-
-def name_text(name: Any) -> Hashable:
-    """A column's name as R writes it; missing ones are alike."""
-    if isinstance(name, str):
-        return name
-    if isinstance(name, tuple):
-        return tuple(name_text(part) for part in name)
-    if isinstance(name, bool | np.bool):
-        return str(bool(name)).upper()
-    if isinstance(name, float | np.floating) and name == name:
-        return number_text(float(name))
-    if name is None or name is pd.NA or name is pd.NaT or name != name:
-        return None
-    return str(name)

@@ -19,11 +19,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf import modelvalues, modelzip
+from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.forest import Forest
 from pycdf.model import Model
 from pycdf.modelcheck import check_forest
 from pycdf.parameters import Parameters
-from pycdf.rinteger import LARGEST_INTEGER
 
 FORMAT = "pycdf model"
 VERSION = 1

@@ -9,9 +9,9 @@ from typing import Any, TypedDict
 
 import numpy as np
 
+from pycdf.base_r.integers import LARGEST_INTEGER, as_integers
+from pycdf.base_r.numbers import parse_number
 from pycdf.notes import Note
-from pycdf.rinteger import LARGEST_INTEGER, as_integers
-from pycdf.rnumbers import parse_number
 from pycdf.support.wording import plain
 
 _MEANT = {

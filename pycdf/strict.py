@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pycdf.labels import r_texts
+from pycdf.base_r.integers import LARGEST_INTEGER
+from pycdf.base_r.stream import RStream
+from pycdf.base_r.text import r_texts
 from pycdf.parameters import Parameters, read_parameters
-from pycdf.rinteger import LARGEST_INTEGER
-from pycdf.rstream import RStream
 from pycdf.support.wording import few, plural
 
 _BLANKS = " \t\r\n"

@@ -12,13 +12,13 @@ from typing import Any, TypedDict
 import numpy as np
 import numpy.typing as npt
 
+from pycdf.base_r.integers import LARGEST_INTEGER
+from pycdf.base_r.stream import RStream
 from pycdf.forest import Forest
 from pycdf.growth import Streams, grow_forest
 from pycdf.labels import tie_ranks
 from pycdf.model import Model
 from pycdf.parameters import Parameters
-from pycdf.rinteger import LARGEST_INTEGER
-from pycdf.rstream import RStream
 from pycdf.spreads import keep, turned, varying
 from pycdf.support.progress import Report
 

@@ -15,12 +15,12 @@ from click.testing import CliRunner
 
 import pycdf
 from pycdf import CDF, load_darwin
+from pycdf.base_r.numbers import parse_number
+from pycdf.base_r.stream import RStream
 from pycdf.cli import main
 from pycdf.datafiles import read_data
 from pycdf.folds import kappa, stratified_folds
 from pycdf.kernels.parse_cells import NUMBER, read_cells
-from pycdf.rnumbers import parse_number
-from pycdf.rstream import RStream
 
 HERE = Path(__file__).parent
 

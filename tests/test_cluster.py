@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from pycdf import CDFClassifier, forest, growth
+from pycdf.base_r.stream import RStream, tree_seeds
 from pycdf.growth import grow_forest
-from pycdf.rstream import RStream, tree_seeds
 from pycdf.spreads import varying
 from pycdf.support import parallel
 

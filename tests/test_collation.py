@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pycdf import collation
-from pycdf.collation import order, ranks, sort_key
+from pycdf.base_r import collation
+from pycdf.base_r.collation import order, ranks, sort_key
 
 DATA = Path(__file__).parent / "data"
 

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from pycdf import RStream
+from pycdf.base_r.integers import as_integer, as_integers
 from pycdf.parameters import default_k, default_mtry, read_parameters
-from pycdf.rinteger import as_integer, as_integers
 
 
 def used(given=12, kept=12, **values):

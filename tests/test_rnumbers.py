@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pycdf import longdouble as ld
-from pycdf.rnumbers import number_text, parse_number, parse_numbers
+from pycdf.base_r import long_double as ld
+from pycdf.base_r.numbers import number_text, parse_number, parse_numbers
 
 DATA = Path(__file__).parent / "data"
 

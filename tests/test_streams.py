@@ -7,7 +7,7 @@ from sklearn.base import clone
 
 import pycdf
 from pycdf import CDF, CDFClassifier, RStream, growth, load_darwin, tree_seed
-from pycdf.rstream import tree_seeds
+from pycdf.base_r.stream import tree_seeds
 
 X, Y = load_darwin()
 SMALL = {"ntrees": 40, "depth": 2, "seed": 5}

@@ -1,7 +1,7 @@
 """Write pycdf/data/root_collation.bin and root_han.bin from ICU's root collation.
 
 In: libicu 72 (Debian's libicu72, the library behind R 4.2.2 there), through ctypes.
-Out: two zlib-compressed streams of variable-length integers, which pycdf/collation.py reads.
+Out: two zlib-compressed streams of variable-length integers, which pycdf/base_r/collation.py reads.
 root_collation.bin:
 
 1. weight pairs (secondary, tertiary): count, then each pair;
@@ -36,7 +36,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from pycdf.collation import HAN, SLOT_BITS, SPECIAL, UNASSIGNED, decompose_hangul
+from pycdf.base_r.collation import HAN, SLOT_BITS, SPECIAL, UNASSIGNED, decompose_hangul
 
 ICU_VERSION = 72
 FOLDER = Path(__file__).resolve().parent.parent / "pycdf" / "data"

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.experiment.tuning import Floats, Labels, grid
-from pycdf.rinteger import LARGEST_INTEGER
 
 CART_GRID = grid(max_depth=(None, 3, 5), min_samples_leaf=(1, 3, 5))
 RF_GRID = grid(n_estimators=(500, 100), max_depth=(None, 4), min_samples_leaf=(1, 5))

@@ -20,8 +20,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from pycdf.base_r.stream import RStream
 from pycdf.experiment.tuning import Floats, Fold, Labels, Parameters, Predict
-from pycdf.rstream import RStream
 from pycdf.strict import is_whole
 
 Longs = npt.NDArray[np.int64]

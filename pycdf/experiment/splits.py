@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.rinteger import LARGEST_INTEGER
-from pycdf.rstream import RStream, check_seed
+from pycdf.base_r.integers import LARGEST_INTEGER
+from pycdf.base_r.stream import RStream, check_seed
 from pycdf.strict import is_whole
 from pycdf.support.wording import plural
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pycdf.base_r.stream import RStream
 from pycdf.folds import stratified_folds
-from pycdf.rstream import RStream
 
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[Any]

@@ -7,7 +7,7 @@ limits, or a stream, or an error that names the argument and says what to pass.
 from collections.abc import Iterable
 from typing import Any
 
-from pycdf.rstream import RStream
+from pycdf.base_r.stream import RStream
 from pycdf.strict import is_whole
 from pycdf.support.wording import plain
 

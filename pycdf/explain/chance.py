@@ -16,12 +16,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from pycdf.base_r.stream import RStream
+from pycdf.base_r.text import r_texts
 from pycdf.explain.arguments import stream_of, whole
 from pycdf.explain.fitted import Fit, feature_names, model_of, read_training
 from pycdf.explain.manyforests import grow_like, part_of
-from pycdf.labels import r_texts
 from pycdf.model import Model
-from pycdf.rstream import RStream
 from pycdf.strict import check_jobs
 from pycdf.support.progress import ProgressBar
 from pycdf.training import training_data

@@ -15,14 +15,14 @@ import numpy.typing as npt
 import pandas as pd
 
 from pycdf import forest as forests
+from pycdf.base_r.integers import LARGEST_INTEGER
+from pycdf.base_r.stream import RStream
 from pycdf.explain.arguments import several, whole
 from pycdf.explain.fitted import Fit, model_of, read_codes, read_rows, read_training
 from pycdf.explain.manyforests import grow, part_of, read_data, read_settings
 from pycdf.explain.outofbag import left_out
 from pycdf.model import Model
 from pycdf.parameters import default_mtry
-from pycdf.rinteger import LARGEST_INTEGER
-from pycdf.rstream import RStream
 from pycdf.support.progress import ProgressBar
 from pycdf.support.wording import plain, plural
 from pycdf.training import TrainingData, training_data

@@ -6,9 +6,9 @@ checked once, from which forests are grown that differ in seed, parameters or la
 
 from typing import Any
 
+from pycdf.base_r.stream import RStream
 from pycdf.classifier import CDFClassifier
 from pycdf.model import Model
-from pycdf.rstream import RStream
 from pycdf.strict import check_parameters, parameters_in_use
 from pycdf.support.progress import ProgressBar, Report
 from pycdf.training import Form, TrainingData, grow_model, read_form, starting_stream

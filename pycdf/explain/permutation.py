@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from pycdf.base_r.stream import RStream
 from pycdf.explain.arguments import stream_of, whole
 from pycdf.explain.fitted import Fit, feature_names, model_of, read_training
 from pycdf.explain.outofbag import left_out
 from pycdf.forest import Forest, read_only_forest
 from pycdf.kernels import route
 from pycdf.kernels.arrays import read_only
-from pycdf.rstream import RStream
 from pycdf.support.progress import ProgressBar, Report
 
 Floats = npt.NDArray[np.float64]

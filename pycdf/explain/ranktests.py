@@ -17,9 +17,9 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from pycdf import longdouble as ld
+from pycdf.base_r import long_double as ld
+from pycdf.base_r.numbers import number_text
 from pycdf.explain.tails import chi_square_tail, normal_tails
-from pycdf.rnumbers import number_text
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from pycdf.base_r.stream import seeded_state, tree_seeds
 from pycdf.explain.samerows import SAME_MEAN, largest_values
 from pycdf.kernels.regrow import grow_known_trees, new_work
 from pycdf.kernels.scores import Rule
 from pycdf.model import Model
-from pycdf.rstream import seeded_state, tree_seeds
 
 Floats = npt.NDArray[np.float64]
 

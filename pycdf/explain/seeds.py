@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.explain.arguments import whole
 from pycdf.explain.fitted import feature_names
 from pycdf.explain.manyforests import grow, part_of, read_data, read_settings
 from pycdf.forest import importance
-from pycdf.rinteger import LARGEST_INTEGER
 from pycdf.support.progress import ProgressBar
 from pycdf.support.wording import plural
 

@@ -2,7 +2,7 @@
 
 In go the bytes of all cells, each followed by a zero byte; out come the doubles that R 4.2.2 reads,
 and a code that tells numbers from missing cells, from text, and from numbers of unusual form, which
-are left to `pycdf.rnumbers.parse_number`.
+are left to `pycdf.base_r.numbers.parse_number`.
 
 R gathers the digits as a whole number and divides it by a power of ten in long double: one rounding
 to 64 bits, then one to 53. Up to 18 digits, and 27 behind the point, the kernel does just that in

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from pycdf.rnumbers import parse_number
+from pycdf.base_r.numbers import parse_number
 
 LARGEST_INTEGER = 2**31 - 1  # of R's integers; the smallest is its negative
 

@@ -11,6 +11,7 @@ import secrets
 import numpy as np
 import numpy.typing as npt
 
+from pycdf.base_r.integers import LARGEST_INTEGER, as_integers
 from pycdf.kernels.random import (
     STATE_WORDS,
     fill_sample,
@@ -18,7 +19,6 @@ from pycdf.kernels.random import (
     fill_state,
     fill_uniform,
 )
-from pycdf.rinteger import LARGEST_INTEGER, as_integers
 
 _NO_SEED = np.uint32(0x80000000)  # R's NA
 _HASH_ABOVE = 10_000_000  # from here on R samples small subsets by another method

@@ -20,7 +20,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from pycdf import longdouble as ld
+from pycdf.base_r import long_double as ld
 
 # R skips C's blanks before a number, and after it whatever Unicode calls a space, except the
 # spaces that do not break a line.

@@ -1,0 +1,86 @@
+"""R's ``as.character()`` of labels and of column names."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pycdf.base_r.numbers import number_text
+
+_LARGEST_INTEGER = 2**31 - 1  # of R's integers; the smallest is its negative
+# Doubles write whole numbers apart up to here. Beyond, labels keep all their digits, as with
+# R's package bit64, rather than fall together.
+_LARGEST_WHOLE = 10**15
+
+
+def r_texts(values: list[Any]) -> list[str]:
+    """R's as.character() of distinct labels, which R would hold in one vector."""
+    logical = [isinstance(value, (bool, np.bool)) for value in values]
+    whole = [
+        isinstance(value, (int, np.integer)) and not flag
+        for value, flag in zip(values, logical, strict=True)
+    ]
+    real = [isinstance(value, (float, np.floating)) for value in values]
+    integers = [int(value) for value, flag in zip(values, whole, strict=True) if flag]
+    largest = max(map(abs, integers), default=0)
+    numeric = all(map(any, zip(logical, whole, real, strict=True)))
+    all_double = numeric and (any(real) or largest > _LARGEST_INTEGER)
+    all_integer = numeric and not all_double and any(whole)
+    moments = [v for v in values if isinstance(v, (datetime.datetime, np.datetime64))]
+    dates_only = all(_seconds(moment) % 86400 == 0 for moment in moments)
+
+    def text(value: Any, is_logical: bool, is_whole: bool, is_real: bool) -> str:
+        if is_real or (is_logical and all_double):
+            return number_text(float(value))
+        if is_logical:
+            return str(int(value)) if all_integer else str(bool(value)).upper()
+        if is_whole:
+            as_double = all_double or abs(int(value)) > _LARGEST_INTEGER
+            exact = largest > _LARGEST_WHOLE or not as_double
+            return str(int(value)) if exact else number_text(float(value))
+        if isinstance(value, (datetime.datetime, np.datetime64)):
+            return _moment_text(_seconds(value), dates_only)
+        if isinstance(value, datetime.date):
+            return value.isoformat().lstrip("0")  # R does not pad years
+        if isinstance(value, bytes):
+            return value.decode(errors="surrogateescape")
+        return str(value)
+
+    return list(map(text, values, logical, whole, real))
+
+
+def _seconds(moment: datetime.datetime | np.datetime64) -> float:
+    """R's POSIXct of a moment, by the clock that the caller sees: seconds as a double."""
+    if isinstance(moment, pd.Timestamp):
+        moment = moment.tz_localize(None).to_datetime64()
+    elif isinstance(moment, datetime.datetime):
+        moment = np.datetime64(moment.replace(tzinfo=None))
+    whole = moment.astype("datetime64[s]")
+    rest = (moment - whole).astype("timedelta64[ns]").astype(np.int64)
+    return (int(whole.astype(np.int64)) * 10**9 + int(rest)) / 10**9
+
+
+def _moment_text(seconds: float, date_only: bool) -> str:
+    """R writes the time of day unless every label is a midnight, and no part of a second."""
+    text = str(np.datetime64(math.floor(seconds), "s")).replace("T", " ").lstrip("0")
+    return text.partition(" ")[0] if date_only else text
+
+
+def name_text(name: Any) -> Hashable:
+    """A column's name as R writes it; missing ones are alike."""
+    if isinstance(name, str):
+        return name
+    if isinstance(name, tuple):
+        return tuple(name_text(part) for part in name)
+    if isinstance(name, bool | np.bool):
+        return str(bool(name)).upper()
+    if isinstance(name, float | np.floating) and name == name:
+        return number_text(float(name))
+    if name is None or name is pd.NA or name is pd.NaT or name != name:
+        return None
+    return str(name)
