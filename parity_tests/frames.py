@@ -18,7 +18,7 @@ import polars as pl
 
 from pycdf import CDF, InputWarning
 from pycdf.base_r.text import name_text
-from pycdf.labels import read_labels
+from pycdf.inputs.labels import read_labels
 
 from .bridge import RSession
 from .compare import Answer, first_difference

@@ -5,7 +5,7 @@ import inspect
 import numpy as np
 
 from pycdf import CDF
-from pycdf.parameters import default_k, default_mtry
+from pycdf.inputs.parameters import default_k, default_mtry
 
 from .tally import TALLY
 

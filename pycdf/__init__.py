@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from pycdf.classifier import CDFClassifier, load
     from pycdf.datasets import load_darwin
     from pycdf.experiment.compare import Comparison, compare
-    from pycdf.modelfile import ModelFileError
-    from pycdf.notes import (
+    from pycdf.inputs.notes import (
         AdjustedParameterWarning,
         DroppedColumnsWarning,
         DroppedRowsWarning,
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
         Note,
         TextBecameMissingWarning,
     )
+    from pycdf.modelfile import ModelFileError
     from pycdf.report import html_report
 
 __all__ = [
@@ -68,7 +68,7 @@ __getattr__, __dir__ = attach(
         "experiment.compare": ("Comparison", "compare"),
         "explain": (),
         "modelfile": ("ModelFileError",),
-        "notes": (
+        "inputs.notes": (
             "AdjustedParameterWarning", "DroppedColumnsWarning", "DroppedRowsWarning",
             "DuplicatedNamesWarning", "FilledColumnsWarning", "IgnoredColumnsWarning",
             "InputWarning", "LabelsInColumnsWarning", "MatchedByPositionWarning", "Note",

@@ -17,15 +17,15 @@ import pandas as pd
 from pycdf import forest as forests
 from pycdf.base_r.collation import Collation
 from pycdf.base_r.stream import RStream
-from pycdf.containers import Matrix, read_matrix
 from pycdf.forest import Forest
 from pycdf.growth import Streams, grow_forest
-from pycdf.inputs import prepare
-from pycdf.labels import Labels, read_labels, tie_ranks
+from pycdf.inputs.labels import Labels, read_labels, tie_ranks
+from pycdf.inputs.notes import Note, tell
+from pycdf.inputs.parameters import Parameters, read_parameters
+from pycdf.inputs.prepare import prepare
+from pycdf.inputs.sklearn_rules import check_choice, check_jobs
+from pycdf.inputs.tables import Matrix, read_matrix
 from pycdf.model import Model
-from pycdf.notes import Note, tell
-from pycdf.parameters import Parameters, read_parameters
-from pycdf.strict import check_choice, check_jobs
 from pycdf.support.progress import ProgressBar
 from pycdf.support.wording import plural
 from pycdf.tables import centroid_table, node_table
@@ -54,7 +54,7 @@ class CDFResult:
     seed: int
     """The seed of the stream; it repeats the forest also where none was given."""
     notes: tuple[Note, ...]
-    """What was done to the inputs that the caller may regret (see :mod:`pycdf.notes`)."""
+    """What was done to the inputs that the caller may regret (see :mod:`pycdf.inputs.notes`)."""
     _test: npt.NDArray[np.float64] = field(repr=False)
     _model: Model = field(repr=False)
 

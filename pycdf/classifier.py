@@ -1,6 +1,6 @@
 """``CDFClassifier``: the same forest as ``CDF()``, as a scikit-learn estimator.
 
-In go rows and labels that are clean by scikit-learn's rules (:mod:`pycdf.strict` refuses the rest);
+In go rows and labels that are clean by scikit-learn's rules (:mod:`pycdf.inputs.sklearn_rules` refuses the rest);
 :mod:`pycdf.training` grows the forest; out come answers for new rows. Inside, classes are numbered
 in their order of appearance, as in R; :attr:`CDFClassifier.classes_` and everything in columns of
 classes are sorted, as scikit-learn wants them.
@@ -20,11 +20,8 @@ from pycdf import forest as forests
 from pycdf.answers import out_of_bag_votes, shares, sorted_codes
 from pycdf.base_r.collation import Collation
 from pycdf.base_r.stream import RStream
-from pycdf.containers import fits_r_integer
 from pycdf.growth import Streams
-from pycdf.kernels.route import FELL_OUT
-from pycdf.model import Model
-from pycdf.strict import (
+from pycdf.inputs.sklearn_rules import (
     check_jobs,
     check_parameters,
     parameters_in_use,
@@ -34,6 +31,9 @@ from pycdf.strict import (
     refuse_missing_labels,
     refuse_text,
 )
+from pycdf.inputs.tables import fits_r_integer
+from pycdf.kernels.route import FELL_OUT
+from pycdf.model import Model
 from pycdf.support.progress import ProgressBar
 from pycdf.training import (
     TrainingData,

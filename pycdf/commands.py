@@ -21,10 +21,10 @@ from pycdf import forest as forests
 from pycdf.api import CDF
 from pycdf.base_r.stream import RStream
 from pycdf.console import notes, tell, tell_progress
-from pycdf.containers import read_matrix
 from pycdf.datafiles import parquet_columns, parquet_parts, read_data, write_data
 from pycdf.folds import accuracy, kappa, stratified_folds
-from pycdf.labels import read_labels
+from pycdf.inputs.labels import read_labels
+from pycdf.inputs.tables import read_matrix
 from pycdf.model import Model
 from pycdf.modelfile import load_model, save_model
 from pycdf.modelsummary import summary, summary_lines

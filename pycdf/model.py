@@ -1,7 +1,7 @@
 """A fitted forest with the names of its classes and features: what is used, saved and loaded again.
 
 In go what training produced; out come votes for new rows. :class:`Model` knows nothing of R's
-cleaning of inputs (:mod:`pycdf.inputs`) or of scikit-learn (:mod:`pycdf.classifier`): both build
+cleaning of inputs (:mod:`pycdf.inputs.prepare`) or of scikit-learn (:mod:`pycdf.classifier`): both build
 one, and :mod:`pycdf.modelfile` keeps it in a file.
 """
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from pycdf import forest as forests
 from pycdf.forest import Forest
-from pycdf.parameters import Parameters
+from pycdf.inputs.parameters import Parameters
 
 Floats = npt.NDArray[np.float64]
 

@@ -21,9 +21,9 @@ import numpy.typing as npt
 from pycdf import modelvalues, modelzip
 from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.forest import Forest
+from pycdf.inputs.parameters import Parameters
 from pycdf.model import Model
 from pycdf.modelcheck import check_forest
-from pycdf.parameters import Parameters
 
 FORMAT = "pycdf model"
 VERSION = 1

@@ -16,10 +16,10 @@ from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.base_r.stream import RStream
 from pycdf.forest import Forest
 from pycdf.growth import Streams, grow_forest
-from pycdf.labels import tie_ranks
+from pycdf.inputs.labels import tie_ranks
+from pycdf.inputs.parameters import Parameters
+from pycdf.inputs.transpose import keep, turned, varying
 from pycdf.model import Model
-from pycdf.parameters import Parameters
-from pycdf.spreads import keep, turned, varying
 from pycdf.support.progress import Report
 
 Floats = npt.NDArray[np.float64]

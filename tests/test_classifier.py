@@ -26,7 +26,7 @@ from sklearn.utils import get_tags
 import pycdf
 from pycdf import CDF, CDFClassifier, InputWarning, RStream, load_darwin
 from pycdf.forest import votes_by_tree
-from pycdf.parameters import default_k, default_mtry
+from pycdf.inputs.parameters import default_k, default_mtry
 from pycdf.support.progress import ProgressBar, bar_line, duration
 from pycdf.tables import centroid_table, node_table
 

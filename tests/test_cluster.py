@@ -18,7 +18,7 @@ import pytest
 from pycdf import CDFClassifier, forest, growth
 from pycdf.base_r.stream import RStream, tree_seeds
 from pycdf.growth import grow_forest
-from pycdf.spreads import varying
+from pycdf.inputs.transpose import varying
 from pycdf.support import parallel
 
 distributed = pytest.importorskip("distributed")

@@ -128,7 +128,7 @@ from pycdf import CDFClassifier
 from pycdf.growth import grow_trees
 from pycdf.kernels.route import route_rows
 from pycdf.screen_copy import _fill
-from pycdf.spreads import column_spreads
+from pycdf.inputs.transpose import column_spreads
 
 rows = np.random.default_rng(1).normal(size=(20, 30))
 frozen = np.asfortranarray(rows)

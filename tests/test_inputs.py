@@ -14,13 +14,13 @@ import pytest
 from scipy import sparse
 
 from pycdf import CDF
-from pycdf.columns import read_cells, read_column
-from pycdf.containers import read_matrix
-from pycdf.inputs import prepare
+from pycdf.inputs.columns import read_cells, read_column
+from pycdf.inputs.labels import read_labels
+from pycdf.inputs.matching import match_columns
+from pycdf.inputs.prepare import prepare
+from pycdf.inputs.tables import read_matrix
+from pycdf.inputs.transpose import mean_of_two, medians
 from pycdf.kernels.column_sd import column_spreads
-from pycdf.labels import read_labels
-from pycdf.matching import match_columns
-from pycdf.spreads import mean_of_two, medians
 
 NAN = float("nan")
 RNG = np.random.default_rng(12)

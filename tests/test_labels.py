@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pycdf.labels import read_labels, tie_ranks
+from pycdf.inputs.labels import read_labels, tie_ranks
 
 DATA = Path(__file__).parent / "data"
 UTC = datetime.UTC

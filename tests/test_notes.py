@@ -8,7 +8,7 @@ import pytest
 
 import pycdf
 from pycdf import CDF
-from pycdf.notes import CATEGORIES, InputWarning, Note
+from pycdf.inputs.notes import CATEGORIES, InputWarning, Note
 from pycdf.support.wording import few, plural
 
 RNG = np.random.default_rng(5)

@@ -6,7 +6,7 @@ import pytest
 
 from pycdf import RStream
 from pycdf.base_r.integers import as_integer, as_integers
-from pycdf.parameters import default_k, default_mtry, read_parameters
+from pycdf.inputs.parameters import default_k, default_mtry, read_parameters
 
 
 def used(given=12, kept=12, **values):

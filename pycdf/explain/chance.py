@@ -21,8 +21,8 @@ from pycdf.base_r.text import r_texts
 from pycdf.explain.arguments import stream_of, whole
 from pycdf.explain.fitted import Fit, feature_names, model_of, read_training
 from pycdf.explain.manyforests import grow_like, part_of
+from pycdf.inputs.sklearn_rules import check_jobs
 from pycdf.model import Model
-from pycdf.strict import check_jobs
 from pycdf.support.progress import ProgressBar
 from pycdf.training import training_data
 

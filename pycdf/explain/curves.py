@@ -21,8 +21,8 @@ from pycdf.explain.arguments import several, whole
 from pycdf.explain.fitted import Fit, model_of, read_codes, read_rows, read_training
 from pycdf.explain.manyforests import grow, part_of, read_data, read_settings
 from pycdf.explain.outofbag import left_out
+from pycdf.inputs.parameters import default_mtry
 from pycdf.model import Model
-from pycdf.parameters import default_mtry
 from pycdf.support.progress import ProgressBar
 from pycdf.support.wording import plain, plural
 from pycdf.training import TrainingData, training_data

@@ -16,16 +16,16 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pycdf import input_notes as told
 from pycdf.api import CDFResult
 from pycdf.base_r.text import name_text
-from pycdf.containers import Matrix, has_own_names, read_matrix
 from pycdf.explain.arguments import whole
 from pycdf.explain.samerows import are_training_rows
-from pycdf.labels import read_labels
-from pycdf.matching import match_columns
+from pycdf.inputs import note_texts as told
+from pycdf.inputs.labels import read_labels
+from pycdf.inputs.matching import match_columns
+from pycdf.inputs.notes import Note, tell
+from pycdf.inputs.tables import Matrix, has_own_names, read_matrix
 from pycdf.model import Model
-from pycdf.notes import Note, tell
 from pycdf.support.wording import few, no_column, plural
 from pycdf.training import same_labels
 

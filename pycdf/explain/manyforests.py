@@ -8,8 +8,8 @@ from typing import Any
 
 from pycdf.base_r.stream import RStream
 from pycdf.classifier import CDFClassifier
+from pycdf.inputs.sklearn_rules import check_parameters, parameters_in_use
 from pycdf.model import Model
-from pycdf.strict import check_parameters, parameters_in_use
 from pycdf.support.progress import ProgressBar, Report
 from pycdf.training import Form, TrainingData, grow_model, read_form, starting_stream
 

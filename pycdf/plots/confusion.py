@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pycdf.answers import sorted_codes
-from pycdf.labels import read_labels
+from pycdf.inputs.labels import read_labels
 from pycdf.plots.judged import judge
 from pycdf.plots.style import (
     FAINT,

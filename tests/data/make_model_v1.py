@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from pycdf import RStream
-from pycdf.labels import read_labels
+from pycdf.inputs.labels import read_labels
 from pycdf.modelfile import save_model
 from pycdf.training import grow_model, training_data
 

@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pycdf import input_notes as told
-from pycdf.containers import Matrix
-from pycdf.labels import Labels
-from pycdf.matching import match_columns
-from pycdf.notes import Note
-from pycdf.spreads import keep, medians, turned, varying
+from pycdf.inputs import note_texts as told
+from pycdf.inputs.labels import Labels
+from pycdf.inputs.matching import match_columns
+from pycdf.inputs.notes import Note
+from pycdf.inputs.tables import Matrix
+from pycdf.inputs.transpose import keep, medians, turned, varying
 from pycdf.support.parallel import in_bands
 
 Floats = npt.NDArray[np.float64]

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pycdf.base_r.integers import LARGEST_INTEGER
-from pycdf.columns import (
+from pycdf.inputs.columns import (
     Column,
     durations,
     moments,

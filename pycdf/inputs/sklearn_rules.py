@@ -15,7 +15,7 @@ import pandas as pd
 from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.base_r.stream import RStream
 from pycdf.base_r.text import r_texts
-from pycdf.parameters import Parameters, read_parameters
+from pycdf.inputs.parameters import Parameters, read_parameters
 from pycdf.support.wording import few, plural
 
 _BLANKS = " \t\r\n"

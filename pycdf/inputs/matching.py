@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pycdf.base_r.text import name_text
-from pycdf.containers import Matrix
+from pycdf.inputs.tables import Matrix
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ import numpy as np
 
 from pycdf.base_r.integers import LARGEST_INTEGER, as_integers
 from pycdf.base_r.numbers import parse_number
-from pycdf.notes import Note
+from pycdf.inputs.notes import Note
 from pycdf.support.wording import plain
 
 _MEANT = {

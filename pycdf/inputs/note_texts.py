@@ -12,10 +12,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from pycdf.base_r.numbers import parse_number
-from pycdf.containers import Matrix, has_own_names
-from pycdf.labels import Labels, read_labels
-from pycdf.matching import Match
-from pycdf.notes import Note
+from pycdf.inputs.labels import Labels, read_labels
+from pycdf.inputs.matching import Match
+from pycdf.inputs.notes import Note
+from pycdf.inputs.tables import Matrix, has_own_names
 from pycdf.support.wording import few, plain, plural
 
 Floats = npt.NDArray[np.float64]

@@ -1,0 +1,1 @@
+"""A caller's data become arrays, with notes of what was changed."""
