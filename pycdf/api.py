@@ -14,22 +14,22 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pycdf import forest as forests
 from pycdf.base_r.collation import Collation
 from pycdf.base_r.stream import RStream
-from pycdf.forest import Forest
-from pycdf.growth import Streams, grow_forest
+from pycdf.forest import voting
+from pycdf.forest.arrays import Forest
+from pycdf.forest.growing import Streams, grow_forest
+from pycdf.forest.model import Model
+from pycdf.forest.tables import centroid_table, node_table
+from pycdf.forest.training import starting_stream
 from pycdf.inputs.labels import Labels, read_labels, tie_ranks
 from pycdf.inputs.notes import Note, tell
 from pycdf.inputs.parameters import Parameters, read_parameters
 from pycdf.inputs.prepare import prepare
 from pycdf.inputs.sklearn_rules import check_choice, check_jobs
 from pycdf.inputs.tables import Matrix, read_matrix
-from pycdf.model import Model
 from pycdf.support.progress import ProgressBar
 from pycdf.support.wording import plural
-from pycdf.tables import centroid_table, node_table
-from pycdf.training import starting_stream
 
 if TYPE_CHECKING:
     from pycdf.classifier import CDFClassifier
@@ -67,19 +67,19 @@ class CDFResult:
 
     @cached_property
     def trees(self) -> pd.DataFrame:
-        """One row per node (see :func:`pycdf.tables.node_table`)."""
+        """One row per node (see :func:`pycdf.forest.tables.node_table`)."""
         return node_table(self.forest, self.classes)
 
     @cached_property
     def centroids(self) -> pd.DataFrame:
-        """One row per node, class and selected feature: :func:`pycdf.tables.centroid_table`."""
+        """One row per node, class and selected feature: :func:`pycdf.forest.tables.centroid_table`."""
         features = self.feature_importance.index.to_numpy()
         return centroid_table(self.forest, self.classes, features)
 
     @cached_property
     def votes(self) -> npt.NDArray[np.int32]:
         """Which class each tree votes for: test rows x trees, positions in ``classes``."""
-        return forests.votes_by_tree(self.forest, self._test)
+        return voting.votes_by_tree(self.forest, self._test)
 
     def __getitem__(self, name: str) -> Any:
         if name in self.keys():
@@ -197,12 +197,12 @@ def CDF(
             progress=report,
             **used,
         )
-    votes = forests.votes(forest, data.test, n_jobs=n_jobs)
+    votes = voting.votes(forest, data.test, n_jobs=n_jobs)
     return CDFResult(
-        predictions=labels.values[forests.winners(votes)],
+        predictions=labels.values[voting.winners(votes)],
         probabilities=pd.DataFrame(votes / forest.n_trees, index=test.index, columns=labels.values),
         feature_importance=pd.Series(
-            forests.importance(forest, len(data.names)), index=data.names, name="feature_importance"
+            voting.importance(forest, len(data.names)), index=data.names, name="feature_importance"
         ),
         classes=labels.values,
         forest=forest,

@@ -1,7 +1,7 @@
 """``CDFClassifier``: the same forest as ``CDF()``, as a scikit-learn estimator.
 
 In go rows and labels that are clean by scikit-learn's rules (:mod:`pycdf.inputs.sklearn_rules` refuses the rest);
-:mod:`pycdf.training` grows the forest; out come answers for new rows. Inside, classes are numbered
+:mod:`pycdf.forest.training` grows the forest; out come answers for new rows. Inside, classes are numbered
 in their order of appearance, as in R; :attr:`CDFClassifier.classes_` and everything in columns of
 classes are sorted, as scikit-learn wants them.
 """
@@ -16,11 +16,20 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from pycdf import forest as forests
-from pycdf.answers import out_of_bag_votes, shares, sorted_codes
 from pycdf.base_r.collation import Collation
 from pycdf.base_r.stream import RStream
-from pycdf.growth import Streams
+from pycdf.forest import voting
+from pycdf.forest.growing import Streams
+from pycdf.forest.model import Model
+from pycdf.forest.training import (
+    TrainingData,
+    add_trees,
+    grow_model,
+    read_form,
+    starting_stream,
+    training_data,
+)
+from pycdf.forest.voting import out_of_bag_votes, shares, sorted_codes
 from pycdf.inputs.sklearn_rules import (
     check_jobs,
     check_parameters,
@@ -33,16 +42,7 @@ from pycdf.inputs.sklearn_rules import (
 )
 from pycdf.inputs.tables import fits_r_integer
 from pycdf.kernels.route import FELL_OUT
-from pycdf.model import Model
 from pycdf.support.progress import ProgressBar
-from pycdf.training import (
-    TrainingData,
-    add_trees,
-    grow_model,
-    read_form,
-    starting_stream,
-    training_data,
-)
 
 Floats = npt.NDArray[np.float64]
 Spread = Literal["sample", "population"]
@@ -102,7 +102,7 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Number of columns in training.
     feature_names_in_ : ndarray of strings
         Their names, where all of them are strings.
-    model_ : pycdf.model.Model
+    model_ : pycdf.forest.model.Model
         The forest, with the classes in order of appearance, the columns it uses (``kept``) and the
         parameters in use.
     oob_score_ : float
@@ -180,7 +180,7 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        model : pycdf.model.Model
+        model : pycdf.forest.model.Model
 
         Returns
         -------
@@ -253,7 +253,7 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         rows = self._read(X)
         counted = self.model_.votes(rows, self.n_jobs)
-        return self.model_.classes[forests.winners(counted)]
+        return self.model_.classes[voting.winners(counted)]
 
     def predict_proba(self, X: Any) -> Floats:
         """The share of trees that vote for each class.
@@ -285,7 +285,7 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Positions in ``classes_``.
         """
         rows, model = self._read(X), self.model_
-        codes = forests.votes_by_tree(model.forest, rows, model.kept, self.n_jobs)
+        codes = voting.votes_by_tree(model.forest, rows, model.kept, self.n_jobs)
         return np.argsort(sorted_codes(self.model_.classes))[codes]
 
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
@@ -304,7 +304,7 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             came first in training.
         """
         rows, forest = self._read(X), self.model_.forest
-        nodes = forests.end_nodes(forest, rows, self.model_.kept, self.n_jobs)
+        nodes = voting.end_nodes(forest, rows, self.model_.kept, self.n_jobs)
         return np.where(nodes == FELL_OUT, FELL_OUT, nodes - forest.tree_start[:-1])
 
     @property
@@ -372,7 +372,7 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         counted = out_of_bag_votes(self.model_, data.columns, self.n_jobs)
         self.oob_decision_function_ = shares(counted)[:, sorted_codes(self.model_.classes)]
         voted = counted.any(axis=1)
-        right = forests.winners(counted) == data.codes
+        right = voting.winners(counted) == data.codes
         self.oob_score_ = float(right[voted].mean()) if voted.any() else float("nan")
 
 

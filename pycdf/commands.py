@@ -17,17 +17,17 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pycdf import forest as forests
 from pycdf.api import CDF
 from pycdf.base_r.stream import RStream
 from pycdf.console import notes, tell, tell_progress
 from pycdf.datafiles import parquet_columns, parquet_parts, read_data, write_data
 from pycdf.folds import accuracy, kappa, stratified_folds
+from pycdf.forest import voting
+from pycdf.forest.model import Model
+from pycdf.forest.summary import summary, summary_lines
 from pycdf.inputs.labels import read_labels
 from pycdf.inputs.tables import read_matrix
-from pycdf.model import Model
 from pycdf.modelfile import load_model, save_model
-from pycdf.modelsummary import summary, summary_lines
 from pycdf.support.wording import few, no_column, plural
 
 _PARAMETERS = ("ntrees", "depth", "mnode", "k", "mtry", "collation", "streams")
@@ -70,7 +70,7 @@ def predict(
     for table in _parts(known, data, label, given):
         with notes():
             counted = known.votes(_aligned(known, table.features, shown), given["jobs"])
-        predictions = known.classes[forests.winners(counted)]
+        predictions = known.classes[voting.winners(counted)]
         shares = pd.DataFrame(counted / known.forest.n_trees, columns=known.classes)
         answers.append(_answer(table, predictions, None if labels_only else shares))
         labels.append(table.labels)

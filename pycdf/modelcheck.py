@@ -1,6 +1,6 @@
 """Whether arrays form a forest: every check that the kernels, which make none, rely on.
 
-In goes a :class:`pycdf.forest.Forest` from anywhere, its dtypes and shapes already settled
+In goes a :class:`pycdf.forest.arrays.Forest` from anywhere, its dtypes and shapes already settled
 (:mod:`pycdf.modelfile`); out comes nothing, or a ``ValueError`` that names what is wrong. All
 checks are whole-array ones. Their order matters: each one may index by what was checked before it.
 """
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.forest import Forest
+from pycdf.forest.arrays import Forest
 
 Longs = npt.NDArray[np.int64]
 

@@ -1,6 +1,6 @@
 """Models in files: ``save_model`` writes one, ``load_model`` reads it and checks everything.
 
-In goes a :class:`pycdf.model.Model`, out comes the same, to the last bit, on any machine. A file is
+In goes a :class:`pycdf.forest.model.Model`, out comes the same, to the last bit, on any machine. A file is
 a zip archive of a readable header and plain arrays (:mod:`pycdf.modelzip`); nothing in it is ever
 executed. What loads is safe to use: the kernels index without looking, so every index was looked at
 here and in :mod:`pycdf.modelcheck`. docs/model-files.md describes the format.
@@ -20,9 +20,9 @@ import numpy.typing as npt
 
 from pycdf import modelvalues, modelzip
 from pycdf.base_r.integers import LARGEST_INTEGER
-from pycdf.forest import Forest
+from pycdf.forest.arrays import Forest
+from pycdf.forest.model import Model
 from pycdf.inputs.parameters import Parameters
-from pycdf.model import Model
 from pycdf.modelcheck import check_forest
 
 FORMAT = "pycdf model"

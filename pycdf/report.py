@@ -12,7 +12,7 @@ import numpy as np
 
 from pycdf import __version__
 from pycdf.explain.fitted import Fit, model_of, read_training
-from pycdf.modelsummary import summary
+from pycdf.forest.summary import summary
 from pycdf.plots.style import need_matplotlib
 from pycdf.report_page import Html, page, paragraph
 from pycdf.report_sections import OF_THE_FOREST, OF_THE_ROWS, Known

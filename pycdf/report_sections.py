@@ -18,8 +18,8 @@ from pycdf.explain.fitted import Fit
 from pycdf.explain.permutation import permutation_importance
 from pycdf.explain.text import export_text
 from pycdf.folds import kappa
-from pycdf.model import Model
-from pycdf.modelsummary import summary
+from pycdf.forest.model import Model
+from pycdf.forest.summary import summary
 from pycdf.plots.importance import selection_table
 from pycdf.plots.judged import Judged, judge
 from pycdf.plots.proximity import left_out_together

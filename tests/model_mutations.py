@@ -244,8 +244,8 @@ MUTATIONS = (
 
 def use(model):
     """All that reads a forest's arrays; the kernels among it check no bounds."""
-    from pycdf import forest as forests
-    from pycdf.tables import centroid_table, node_table
+    from pycdf.forest import voting
+    from pycdf.forest.tables import centroid_table, node_table
 
     rng = np.random.default_rng(0)
     rows = (
@@ -254,9 +254,9 @@ def use(model):
     rows[-1] = np.nan
     counted = model.votes(rows)
     assert (counted.sum(axis=1) == model.forest.n_trees).all()
-    nodes = forests.end_nodes(model.forest, rows[:, model.kept])
+    nodes = voting.end_nodes(model.forest, rows[:, model.kept])
     assert (nodes < model.forest.n_nodes).all()
-    forests.votes_by_tree(model.forest, rows[:, model.kept])
+    voting.votes_by_tree(model.forest, rows[:, model.kept])
     assert len(model.importances()) == model.n_features
     node_table(model.forest, model.classes)
     centroid_table(model.forest, model.classes, np.arange(len(model.kept)))

@@ -8,7 +8,7 @@ import pytest
 
 from pycdf import CDF, CDFClassifier, RStream, load_darwin
 from pycdf.explain.chance import adjusted, selection_chance
-from pycdf.forest import Forest
+from pycdf.forest.arrays import Forest
 
 PARAMETERS = {"ntrees": 20, "depth": 2, "k": 3, "mtry": 10}
 

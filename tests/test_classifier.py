@@ -25,10 +25,10 @@ from sklearn.utils import get_tags
 
 import pycdf
 from pycdf import CDF, CDFClassifier, InputWarning, RStream, load_darwin
-from pycdf.forest import votes_by_tree
+from pycdf.forest.tables import centroid_table, node_table
+from pycdf.forest.voting import votes_by_tree
 from pycdf.inputs.parameters import default_k, default_mtry
 from pycdf.support.progress import ProgressBar, bar_line, duration
-from pycdf.tables import centroid_table, node_table
 
 
 def generated(n=90, p=20, classes=3, seed=0, missing=0.05):

@@ -15,9 +15,11 @@ import joblib
 import numpy as np
 import pytest
 
-from pycdf import CDFClassifier, forest, growth
+from pycdf import CDFClassifier
 from pycdf.base_r.stream import RStream, tree_seeds
-from pycdf.growth import grow_forest
+from pycdf.forest import arrays as forest
+from pycdf.forest import growing as growth
+from pycdf.forest.growing import grow_forest
 from pycdf.inputs.transpose import varying
 from pycdf.support import parallel
 
@@ -236,7 +238,7 @@ def watch() -> None:
     """On a worker: count what arrives, in bytes, too, and the screens that are built for it."""
     from tornado.iostream import IOStream
 
-    from pycdf import growth
+    from pycdf.forest import growing as growth
     from pycdf.support import parallel
 
     parallel.arrived = Counter()

@@ -84,11 +84,11 @@ def test_prediction_is_the_same_for_any_number_of_jobs(n_jobs):
 
 
 def test_prediction_is_the_same_for_trees_in_parts(monkeypatch):
-    from pycdf import forest as forests
+    from pycdf.forest import voting
 
     model = CDFClassifier(ntrees=30, seed=1, n_jobs=2).fit(ROWS, Y)
     expected = model.predict_proba(ROWS), model.votes(ROWS), model.apply(ROWS)
-    monkeypatch.setattr(forests, "_TREES", 7)
+    monkeypatch.setattr(voting, "_TREES", 7)
     found = model.predict_proba(ROWS), model.votes(ROWS), model.apply(ROWS)
     for before, after in zip(expected, found, strict=True):
         np.testing.assert_array_equal(before, after)
@@ -96,21 +96,21 @@ def test_prediction_is_the_same_for_trees_in_parts(monkeypatch):
 
 def test_prediction_uses_several_threads():
     # that the threads really run side by side, and the forest is not copied for them
-    from pycdf import forest as forests
+    from pycdf.forest import voting
 
     model = CDFClassifier(ntrees=20, seed=1, n_jobs=3).fit(ROWS, Y)
-    seen, met, original = set(), threading.Barrier(3, timeout=30), forests._route_part
+    seen, met, original = set(), threading.Barrier(3, timeout=30), voting._route_part
 
     def watched(routes, *rest):
         seen.add((threading.get_ident(), id(routes)))
         met.wait()
         return original(routes, *rest)
 
-    forests._route_part = watched
+    voting._route_part = watched
     try:
         model.predict(np.tile(ROWS, (9, 1))[:1536])  # three parts of 512
     finally:
-        forests._route_part = original
+        voting._route_part = original
     assert len({thread for thread, _ in seen}) == 3
     assert len({forest for _, forest in seen}) == 1
 
@@ -221,7 +221,7 @@ def stopped_after(ready, command):
 
 
 def test_a_stream_after_an_interrupted_fit_stands_at_a_whole_tree(monkeypatch):
-    from pycdf import growth
+    from pycdf.forest import growing as growth
 
     grown, original = [], growth.grow_trees
 

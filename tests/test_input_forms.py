@@ -125,7 +125,7 @@ def test_rs_call_copies_rows_once_where_it_leaves_some_out():
 ONE_SIGNATURE = """
 import numpy as np
 from pycdf import CDFClassifier
-from pycdf.growth import grow_trees
+from pycdf.forest.growing import grow_trees
 from pycdf.kernels.route import route_rows
 from pycdf.screen_copy import _fill
 from pycdf.inputs.transpose import column_spreads

@@ -6,7 +6,7 @@ import pytest
 
 from pycdf import CDF, CDFClassifier, RStream, load_darwin
 from pycdf.explain.permutation import permutation_importance
-from pycdf.forest import votes_by_tree
+from pycdf.forest.voting import votes_by_tree
 
 
 def generated(n=40, p=12, classes=3, seed=0):

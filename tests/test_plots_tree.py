@@ -14,10 +14,10 @@ from matplotlib.figure import Figure
 
 from pycdf import CDF, CDFClassifier, load_darwin
 from pycdf.explain import split_evidence
+from pycdf.forest.tables import centroid_table, node_table
 from pycdf.plots import plot_tree
 from pycdf.plots.layout import tidy_centres
 from pycdf.plots.nodes import number_texts, p_text
-from pycdf.tables import centroid_table, node_table
 
 PIXEL = 1.0  # what hinting may add to text that was measured without it
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from numba import njit
 
+from pycdf.forest.screen import build_screen
 from pycdf.inputs.transpose import turned, varying
 from pycdf.kernels.column_sd import column_spreads
 from pycdf.kernels.scores import Rule, group_by_class, new_lanes, score_of, settle_lanes
 from pycdf.kernels.screen_bounds import new_scale, new_tile, score_ranges, weigh
 from pycdf.kernels.select import choose_features, new_choice
 from pycdf.kernels.simd import LANES
-from pycdf.screen_copy import build_screen
 from pycdf.support import parallel
 
 

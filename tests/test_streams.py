@@ -6,8 +6,9 @@ import pytest
 from sklearn.base import clone
 
 import pycdf
-from pycdf import CDF, CDFClassifier, RStream, growth, load_darwin, tree_seed
+from pycdf import CDF, CDFClassifier, RStream, load_darwin, tree_seed
 from pycdf.base_r.stream import tree_seeds
+from pycdf.forest import growing as growth
 
 X, Y = load_darwin()
 SMALL = {"ntrees": 40, "depth": 2, "seed": 5}

@@ -21,10 +21,10 @@ from pycdf.base_r.text import r_texts
 from pycdf.explain.arguments import stream_of, whole
 from pycdf.explain.fitted import Fit, feature_names, model_of, read_training
 from pycdf.explain.manyforests import grow_like, part_of
+from pycdf.forest.model import Model
+from pycdf.forest.training import training_data
 from pycdf.inputs.sklearn_rules import check_jobs
-from pycdf.model import Model
 from pycdf.support.progress import ProgressBar
-from pycdf.training import training_data
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]

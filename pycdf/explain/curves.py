@@ -14,18 +14,18 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pycdf import forest as forests
 from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.base_r.stream import RStream
 from pycdf.explain.arguments import several, whole
 from pycdf.explain.fitted import Fit, model_of, read_codes, read_rows, read_training
 from pycdf.explain.manyforests import grow, part_of, read_data, read_settings
 from pycdf.explain.outofbag import left_out
+from pycdf.forest import voting
+from pycdf.forest.model import Model
+from pycdf.forest.training import TrainingData, training_data
 from pycdf.inputs.parameters import default_mtry
-from pycdf.model import Model
 from pycdf.support.progress import ProgressBar
 from pycdf.support.wording import plain, plural
-from pycdf.training import TrainingData, training_data
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
@@ -84,7 +84,7 @@ def _running_accuracy(
     model: Model, rows: Floats, codes: Codes, counts: npt.NDArray[np.bool_] | None = None
 ) -> Floats:
     """The accuracy of the first 1, 2, ... trees; ``counts`` (rows x trees): whose votes count."""
-    votes = forests.votes_by_tree(model.forest, rows)
+    votes = voting.votes_by_tree(model.forest, rows)
     if counts is None:
         counts = np.ones(votes.shape, dtype=bool)
     counted = np.zeros((len(rows), len(model.classes)), dtype=np.int64)
@@ -95,7 +95,7 @@ def _running_accuracy(
         counted[every, votes[:, tree]] += counts[:, tree]
         voted |= counts[:, tree]
         if voted.any():
-            accuracy[tree] = (forests.winners(counted) == codes)[voted].mean()
+            accuracy[tree] = (voting.winners(counted) == codes)[voted].mean()
     return accuracy
 
 

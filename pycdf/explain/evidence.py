@@ -15,10 +15,10 @@ import pandas as pd
 from pycdf.explain.fitted import Fit, feature_names, model_of, read_training, tree_numbers
 from pycdf.explain.ranktests import rank_test
 from pycdf.explain.regrowth import Growth, grow_again
-from pycdf.forest import Forest
-from pycdf.model import Model
+from pycdf.forest.arrays import Forest
+from pycdf.forest.model import Model
+from pycdf.forest.tables import node_table
 from pycdf.support.wording import plural
-from pycdf.tables import node_table
 
 Floats = npt.NDArray[np.float64]
 

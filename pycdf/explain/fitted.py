@@ -1,7 +1,7 @@
 """A fit in any of its forms, and rows and labels read as that fit knows them.
 
 In goes a fitted :class:`pycdf.CDFClassifier`, the result of :func:`pycdf.CDF` or a
-:class:`pycdf.model.Model`; out comes the model, with the names of its features. In go a caller's
+:class:`pycdf.forest.model.Model`; out comes the model, with the names of its features. In go a caller's
 rows and labels; out come doubles over the model's features (missing values are NaN) and class codes
 of the model, or an error that says what does not fit. Wherever a function here takes ``fit``, a
 model will do; only the result of ``CDF()`` knows column names that are not text.
@@ -20,14 +20,14 @@ from pycdf.api import CDFResult
 from pycdf.base_r.text import name_text
 from pycdf.explain.arguments import whole
 from pycdf.explain.samerows import are_training_rows
+from pycdf.forest.model import Model
+from pycdf.forest.training import same_labels
 from pycdf.inputs import note_texts as told
 from pycdf.inputs.labels import read_labels
 from pycdf.inputs.matching import match_columns
 from pycdf.inputs.notes import Note, tell
 from pycdf.inputs.tables import Matrix, has_own_names, read_matrix
-from pycdf.model import Model
 from pycdf.support.wording import few, no_column, plural
-from pycdf.training import same_labels
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
@@ -64,7 +64,9 @@ def _described(fit: Any) -> str:
             f"a {kind}: pass its last step, fit[-1], and rows as the steps before it make them, "
             "fit[:-1].transform(X)"
         )
-    return f"a {kind}: pass a fitted CDFClassifier, the result of CDF(), or a pycdf.model.Model"
+    return (
+        f"a {kind}: pass a fitted CDFClassifier, the result of CDF(), or a pycdf.forest.model.Model"
+    )
 
 
 def feature_names(fit: Fit) -> npt.NDArray[np.object_]:

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pycdf import forest as forests
 from pycdf.explain.fitted import Fit, model_of, read_rows
 from pycdf.explain.outofbag import left_out
 from pycdf.explain.samerows import are_training_rows
+from pycdf.forest import voting
 from pycdf.kernels.route import FELL_OUT
 from pycdf.support.wording import plural
 
@@ -97,7 +97,7 @@ def _ends(fit: Fit, X: Any, out_of_bag: bool) -> tuple[Longs, npt.NDArray[np.boo
     if len(rows) == 0:
         raise ValueError("X has no rows: pass at least one.")
     if not out_of_bag:
-        return forests.end_nodes(model.forest, rows), None
+        return voting.end_nodes(model.forest, rows), None
     outside = left_out(model.forest).T
     if len(outside) != len(rows):
         raise ValueError(
@@ -111,7 +111,7 @@ def _ends(fit: Fit, X: Any, out_of_bag: bool) -> tuple[Longs, npt.NDArray[np.boo
             "the forest's centroids. Pass the rows of training, in their order, or "
             "out_of_bag=False."
         )
-    return forests.end_nodes(model.forest, rows), outside
+    return voting.end_nodes(model.forest, rows), outside
 
 
 def _shares(

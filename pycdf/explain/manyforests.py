@@ -8,10 +8,10 @@ from typing import Any
 
 from pycdf.base_r.stream import RStream
 from pycdf.classifier import CDFClassifier
+from pycdf.forest.model import Model
+from pycdf.forest.training import Form, TrainingData, grow_model, read_form, starting_stream
 from pycdf.inputs.sklearn_rules import check_parameters, parameters_in_use
-from pycdf.model import Model
 from pycdf.support.progress import ProgressBar, Report
-from pycdf.training import Form, TrainingData, grow_model, read_form, starting_stream
 
 _NOT_THE_FORESTS = ("seed", "oob_score", "warm_start", "progress")
 

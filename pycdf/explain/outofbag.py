@@ -6,7 +6,7 @@ In goes a forest; out comes, for its trees and training rows, whether the tree d
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.forest import Forest
+from pycdf.forest.arrays import Forest
 
 
 def left_out(forest: Forest) -> npt.NDArray[np.bool_]:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from pycdf.explain.arguments import whole
 from pycdf.explain.fitted import Fit, feature_names, model_of
-from pycdf.forest import Forest
+from pycdf.forest.arrays import Forest
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]

@@ -17,7 +17,7 @@ from pycdf.base_r.stream import RStream
 from pycdf.explain.arguments import stream_of, whole
 from pycdf.explain.fitted import Fit, feature_names, model_of, read_training
 from pycdf.explain.outofbag import left_out
-from pycdf.forest import Forest, read_only_forest
+from pycdf.forest.arrays import Forest, read_only_forest
 from pycdf.kernels import route
 from pycdf.kernels.arrays import read_only
 from pycdf.support.progress import ProgressBar, Report

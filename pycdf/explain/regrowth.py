@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from pycdf.base_r.stream import seeded_state, tree_seeds
 from pycdf.explain.samerows import SAME_MEAN, largest_values
+from pycdf.forest.model import Model
 from pycdf.kernels.regrow import grow_known_trees, new_work
 from pycdf.kernels.scores import Rule
-from pycdf.model import Model
 
 Floats = npt.NDArray[np.float64]
 

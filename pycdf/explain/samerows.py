@@ -9,7 +9,7 @@ not draw when it did, and make the trees look better than they are.
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.forest import Forest
+from pycdf.forest.arrays import Forest
 
 Floats = npt.NDArray[np.float64]
 

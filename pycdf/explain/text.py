@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from pycdf.explain.arguments import whole
 from pycdf.explain.fitted import Fit, feature_names, model_of
-from pycdf.model import Model
+from pycdf.forest.model import Model
 from pycdf.support.wording import one_line, plural
 
 _MOST_DIGITS = 17  # tell any two doubles apart

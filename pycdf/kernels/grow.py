@@ -8,7 +8,7 @@ candidates and the ties. The stream goes on from tree to tree, as in R, or begin
 for each tree.
 
 In go the training matrix (features x rows), class codes and a stream; out come flat arrays of nodes
-(see `pycdf.forest.Forest`).
+(see `pycdf.forest.arrays.Forest`).
 """
 
 from collections import namedtuple

@@ -1,6 +1,6 @@
 """Send rows down the trees of a forest to the leaves that vote for them.
 
-In go rows (features x rows, doubles) and a `pycdf.forest.Forest`; out come votes per class and, if
+In go rows (features x rows, doubles) and a `pycdf.forest.arrays.Forest`; out come votes per class and, if
 asked for, the node in which each row ends in each tree. A row goes to the first nearest centroid.
 Where it has no finite distance, or nobody went that way in training, it falls out of the tree,
 which then votes for the first class, as in R.

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pycdf import forest as forests
 from pycdf.explain.arguments import whole
 from pycdf.explain.fitted import Fit, feature_names, model_of, read_codes, read_rows
-from pycdf.forest import Forest
+from pycdf.forest import voting
+from pycdf.forest.arrays import Forest
 from pycdf.plots.nodes import number_texts
 from pycdf.plots.style import (
     FAINT,
@@ -81,7 +81,7 @@ def class_profiles(fit: Fit, top: int = 30, *, X: Any = None, y: Any = None) -> 
         given, missing = ("X", "y") if y is None else ("y", "X")
         raise ValueError(f"{given} is given and {missing} is not: pass both, or neither.")
     order = np.array(class_look(model.classes).order)
-    shares = forests.importance(model.forest, len(model.kept))
+    shares = voting.importance(model.forest, len(model.kept))
     if X is None:
         means = _root_means(model.forest, len(model.kept))
         usable = ~np.all(np.isnan(means), axis=1)

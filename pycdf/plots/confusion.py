@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pycdf.answers import sorted_codes
+from pycdf.forest.voting import sorted_codes
 from pycdf.inputs.labels import read_labels
 from pycdf.plots.judged import judge
 from pycdf.plots.style import (

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pycdf import forest as forests
 from pycdf.explain.arguments import whole
 from pycdf.explain.chance import selection_chance
 from pycdf.explain.fitted import Fit, feature_names, model_of
 from pycdf.explain.permutation import permutation_importance
+from pycdf.forest import voting
 from pycdf.plots.bars import bar_axes, headed, name_bars, percent_axis
 from pycdf.plots.style import NEUTRAL, check_axes, inks, tint
 from pycdf.support.wording import plural
@@ -29,7 +29,7 @@ def selection_table(fit: Fit) -> pd.Series:
     """The share of all selections of each feature, most first: R's ``feature_importance``."""
     forest = model_of(fit).forest
     names = feature_names(fit)
-    shares = pd.Series(forests.importance(forest, len(names)), index=names, name="importance")
+    shares = pd.Series(voting.importance(forest, len(names)), index=names, name="importance")
     return shares.sort_values(ascending=False, kind="stable")
 
 

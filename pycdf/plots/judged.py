@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pycdf import forest as forests
-from pycdf.answers import out_of_bag_votes
 from pycdf.explain.fitted import Fit, model_of, read_codes, read_rows, read_training
 from pycdf.explain.outofbag import left_out
+from pycdf.forest import voting
+from pycdf.forest.voting import out_of_bag_votes
 from pycdf.support.wording import plural
 
 Floats = npt.NDArray[np.float64]
@@ -37,7 +37,7 @@ class Judged:
     @property
     def found(self) -> Longs:
         """The predicted class of each row."""
-        return forests.winners(self.votes)
+        return voting.winners(self.votes)
 
     @property
     def own_share(self) -> Floats:
@@ -70,7 +70,7 @@ def judge(fit: Fit, X: Any, y: Any, *, out_of_bag: bool = False) -> Judged:
                 f"y has {plural(len(codes), 'label')} and X {plural(len(rows), 'row')}: pass one "
                 "label per row."
             )
-        votes = forests.votes(model.forest, rows)
+        votes = voting.votes(model.forest, rows)
     voted = votes.any(axis=1)
     if not voted.any():
         raise ValueError("X has no rows: pass at least one.")

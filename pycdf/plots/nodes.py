@@ -2,7 +2,7 @@
 
 In goes a model and the number of a tree; out come its nodes, each above its branches, with classes
 as codes in the order asked for and features as positions among the kept ones. The numbers are those
-of :mod:`pycdf.tables`, for one tree at a time.
+of :mod:`pycdf.forest.tables`, for one tree at a time.
 """
 
 import math
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.forest import Forest
+from pycdf.forest.arrays import Forest
 
 _LARGE, _SMALL = 1e7, 1e-3  # beyond these, numbers are shorter with an exponent
 _MOST_DECIMALS = 5

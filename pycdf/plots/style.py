@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy.typing as npt
 
-from pycdf.answers import sorted_codes
+from pycdf.forest.voting import sorted_codes
 from pycdf.support.wording import one_line, plain
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """A progress bar for long work: trees or fits done, time left.
 
-In go counts, such as the trees that :func:`pycdf.forest.grow_forest` reports; out goes one line on
+In go counts, such as the trees that :func:`pycdf.forest.arrays.grow_forest` reports; out goes one line on
 stderr, written over again, and only if stderr is a terminal: pipes, logs and notebooks stay silent.
 """
 

@@ -1,6 +1,6 @@
 """A model in a few lines: what `pycdf describe` shows.
 
-In goes a :class:`pycdf.model.Model`; out come a dict of plain values, and the same as text.
+In goes a :class:`pycdf.forest.model.Model`; out come a dict of plain values, and the same as text.
 """
 
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pycdf.model import Model
+from pycdf.forest.model import Model
 
 _TOP = 5
 

@@ -1,66 +1,26 @@
-"""All trees of a forest in plain arrays, and what a forest answers.
+"""What a forest answers: votes, winners, shares, out-of-bag votes and importance.
 
-:mod:`pycdf.growth` makes a :class:`Forest`; :func:`votes`, :func:`winners` and :func:`importance`
-turn it into R's answers. Classes and features are numbers here; names come in at the surface
-(:mod:`pycdf.api`, :mod:`pycdf.tables`).
+Classes and features are numbers here; names come in with :class:`pycdf.forest.model.Model`.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from pycdf.forest.arrays import Floats, Forest, Ints, Longs, read_only_forest
 from pycdf.kernels import route
 from pycdf.kernels.arrays import read_only
 from pycdf.kernels.route import FELL_OUT
 from pycdf.support.parallel import Shared, count_jobs, in_pieces, in_threads
 
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+_BAG_CHUNK = 4096  # rows whose votes by tree are held at a time
+
 
 _CHUNK = 512  # rows that are routed together
 _CELLS = 2**23  # and at most so many numbers
 _TREES = 4096  # through which they are sent in one call: an interrupt is noticed between two
 _WORTH_SENDING = 5_000_000  # rows x trees: less is answered sooner here than by other machines
-
-
-class Forest(NamedTuple):
-    """Trees laid end to end, the nodes of a tree in depth-first order.
-
-    ``x_start[i]`` to ``x_start[i + 1]`` is where node ``i`` keeps its part of the array ``x``.
-    """
-
-    tree_start: Longs  # where each tree's nodes begin
-    parent: Ints  # number within the tree, -1 for a root
-    branch: Ints  # which of the parent's centroids leads here, -1 for a root
-    depth: Ints
-    rows: Ints  # bootstrap rows in the node, repeats counted
-    leaf: Ints  # class code of a leaf, -1 for a node that is split
-    counts: Ints  # nodes x classes: rows of each class
-    class_start: Longs
-    node_classes: Ints  # class codes of the centroids, in their order
-    children: Ints  # node number within the tree for each centroid, -1 where no row went
-    feature_start: Longs
-    features: Ints  # selected features, in order of selection
-    centroid_start: Longs
-    centroids: Floats  # centroid after centroid, each over the selected features
-    inbag: npt.NDArray[np.uint8]  # trees x training rows: how often each was drawn; or x 0
-
-    @property
-    def n_trees(self) -> int:
-        """How many trees there are."""
-        return len(self.tree_start) - 1
-
-    @property
-    def n_nodes(self) -> int:
-        """How many nodes there are in all trees."""
-        return len(self.leaf)
-
-
-def read_only_forest(forest: Forest) -> Forest:
-    """The same forest, in such views."""
-    return Forest._make([read_only(array) for array in forest])
 
 
 class Routes(Shared):
@@ -159,3 +119,50 @@ def winners(counted: Longs) -> Longs:
 def importance(forest: Forest, n_features: int) -> Floats:
     """How often each feature was selected, as a share of all selections."""
     return np.bincount(forest.features, minlength=n_features) / max(len(forest.features), 1)
+
+
+def sorted_codes(classes: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+    """The positions of labels in their sorted order."""
+    try:
+        return np.argsort(classes)
+    except TypeError:  # labels of several types, which only CDF() accepts
+        texts = [(type(label).__name__, str(label)) for label in classes]
+        return np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.intp)
+
+
+def shares(counted: npt.NDArray[np.int64]) -> Floats:
+    """Votes as shares of the row's votes; NaN where there are none.
+
+    scikit-learn takes the first largest share for the prediction. Classes that lose a tie for it
+    are therefore put just below: by one unit in the last place.
+    """
+    total = counted.sum(axis=1, keepdims=True)
+    share = np.full(counted.shape, np.nan)
+    np.divide(counted, total, out=share, where=total > 0)
+    lost = counted == counted.max(axis=1, keepdims=True)
+    lost[np.arange(len(counted)), winners(counted)] = False
+    return np.where(lost, np.nextafter(share, 0.0), share)
+
+
+def out_of_bag_votes(
+    forest: Forest, columns: Floats, n_jobs: int | None = 1
+) -> npt.NDArray[np.int64]:
+    """Votes for training rows (rows x classes), each by the trees that did not draw it.
+
+    ``columns``: kept features x rows.
+    """
+    inbag, n_classes = forest.inbag, forest.counts.shape[1]
+    n = columns.shape[1]
+    if inbag.shape[1] != n:
+        raise ValueError(
+            "oob_score=True needs to know which rows each tree drew, and this forest was kept "
+            "without that: fit anew."
+        )
+    counted = np.zeros((n, n_classes), dtype=np.int64)
+    for start in range(0, n, _BAG_CHUNK):
+        rows = slice(start, start + _BAG_CHUNK)
+        found = votes_by_tree(forest, columns[:, rows].T, n_jobs=n_jobs)
+        outside = inbag[:, rows].T == 0
+        for code in range(n_classes):
+            counted[rows, code] = ((found == code) & outside).sum(axis=1)
+    return counted

@@ -1,6 +1,6 @@
 """A forest as tables: one row per node, and one row per node, class and selected feature.
 
-In go a :class:`pycdf.forest.Forest` and the names of its classes and features; out come DataFrames
+In go a :class:`pycdf.forest.arrays.Forest` and the names of its classes and features; out come DataFrames
 that serve readers, plots and the comparison with R alike. Trees, nodes, branches and ranks count
 from 0.
 """
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pycdf.forest import Forest
+from pycdf.forest.arrays import Forest
 
 
 def _named(codes: npt.NDArray[np.int32], names: npt.NDArray[Any]) -> npt.NDArray[np.object_]:

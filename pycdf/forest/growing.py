@@ -1,6 +1,6 @@
 """Grow a forest: tree after tree on R's stream, or each tree on its own stream, many at a time.
 
-In go a training matrix, class codes and a stream; out comes a :class:`pycdf.forest.Forest`. With
+In go a training matrix, class codes and a stream; out comes a :class:`pycdf.forest.arrays.Forest`. With
 R's stream (``streams="r"``) a tree begins where the one before ended, so there is one order and one
 core. With ``streams="per_tree"`` every tree begins with a seed of its own
 (:func:`pycdf.base_r.stream.tree_seeds`): trees are grown in pieces, anywhere and in any order
@@ -14,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf.base_r.stream import RStream, tree_seeds
-from pycdf.forest import Floats, Forest, Ints, Longs
+from pycdf.forest.arrays import Floats, Forest, Ints, Longs
+from pycdf.forest.screen import build_screen
 from pycdf.kernels.arrays import read_only
 from pycdf.kernels.grow import Training, grow_trees, new_work
 from pycdf.kernels.random import STATE_WORDS
 from pycdf.kernels.scores import Rule
-from pycdf.screen_copy import build_screen
 from pycdf.support.parallel import Shared, count_jobs, in_pieces, in_threads
 from pycdf.support.progress import Report
 

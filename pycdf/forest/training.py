@@ -1,4 +1,4 @@
-"""From a checked matrix and class codes to a :class:`pycdf.model.Model`, and to more trees of it.
+"""From a checked matrix and class codes to a :class:`pycdf.forest.model.Model`, and to more trees of it.
 
 In go a matrix without infinities, the class of each row, and parameters within their limits, as
 :mod:`pycdf.classifier` has checked them; out comes a model that holds the same forest as ``CDF()``
@@ -14,12 +14,12 @@ import numpy.typing as npt
 
 from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.base_r.stream import RStream
-from pycdf.forest import Forest
-from pycdf.growth import Streams, grow_forest
+from pycdf.forest.arrays import Forest
+from pycdf.forest.growing import Streams, grow_forest
+from pycdf.forest.model import Model
 from pycdf.inputs.labels import tie_ranks
 from pycdf.inputs.parameters import Parameters
 from pycdf.inputs.transpose import keep, turned, varying
-from pycdf.model import Model
 from pycdf.support.progress import Report
 
 Floats = npt.NDArray[np.float64]
@@ -205,17 +205,3 @@ def same_labels(forest: Forest, codes: npt.NDArray[np.int32]) -> bool:
     counts = forest.counts[forest.tree_start[:-1]]
     membership = np.eye(counts.shape[1], dtype=np.int64)[codes]
     return bool((forest.inbag.astype(np.int64) @ membership == counts).all())
-
-
-def join(first: Forest, more: Forest) -> Forest:
-    """Two forests over the same data, laid end to end."""
-    parts: list[npt.NDArray[Any]] = []
-    for name in Forest._fields:
-        one, other = getattr(first, name), getattr(more, name)
-        if name.endswith("_start"):
-            parts.append(np.concatenate([one, other[1:] + one[-1]]))
-        elif one.shape[1:] == other.shape[1:]:
-            parts.append(np.concatenate([one, other]))
-        else:  # the in-bag counts of the first trees were not kept: those of the others are no use
-            parts.append(np.empty((len(one) + len(other), 0), dtype=one.dtype))
-    return Forest(*parts)

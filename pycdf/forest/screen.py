@@ -1,9 +1,4 @@
-"""The screen: a copy of the training matrix in single precision, laid out for fast sums.
-
-In go features x rows; out comes a :class:`Screen`. A feature's rows stand class by class, each
-class padded to whole blocks of lanes, as z = (x - center) / scale. What is computed on it, and how
-far that can be off, is in :mod:`pycdf.kernels.screen_bounds`.
-"""
+"""Copy a training matrix into the screen that the kernels sum (:mod:`pycdf.kernels.screen_layout`)."""
 
 import numpy as np
 import numpy.typing as npt

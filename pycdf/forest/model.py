@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pycdf import forest as forests
-from pycdf.forest import Forest
+from pycdf.forest import voting
+from pycdf.forest.arrays import Forest
 from pycdf.inputs.parameters import Parameters
 
 Floats = npt.NDArray[np.float64]
@@ -43,10 +43,10 @@ class Model:
 
     def votes(self, X: npt.NDArray[Any], n_jobs: int | None = 1) -> npt.NDArray[np.int64]:
         """How many trees vote for each class (rows x classes) for rows with all columns."""
-        return forests.votes(self.forest, X, self.kept, n_jobs)
+        return voting.votes(self.forest, X, self.kept, n_jobs)
 
     def importances(self) -> Floats:
         """Selection shares of all columns, zero for dropped ones."""
         shares = np.zeros(self.n_features)
-        shares[self.kept] = forests.importance(self.forest, len(self.kept))
+        shares[self.kept] = voting.importance(self.forest, len(self.kept))
         return shares

@@ -1,0 +1,1 @@
+"""Grow a forest, hold it, ask it."""
