@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pycdf.classifier import CDFClassifier, load
     from pycdf.datasets import load_darwin
     from pycdf.experiment.compare import Comparison, compare
+    from pycdf.files.model import ModelFileError
     from pycdf.inputs.notes import (
         AdjustedParameterWarning,
         DroppedColumnsWarning,
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
         Note,
         TextBecameMissingWarning,
     )
-    from pycdf.modelfile import ModelFileError
     from pycdf.report import html_report
 
 __all__ = [
@@ -67,7 +67,7 @@ __getattr__, __dir__ = attach(
         "datasets": ("load_darwin",),
         "experiment.compare": ("Comparison", "compare"),
         "explain": (),
-        "modelfile": ("ModelFileError",),
+        "files.model": ("ModelFileError",),
         "inputs.notes": (
             "AdjustedParameterWarning", "DroppedColumnsWarning", "DroppedRowsWarning",
             "DuplicatedNamesWarning", "FilledColumnsWarning", "IgnoredColumnsWarning",

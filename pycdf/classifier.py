@@ -320,7 +320,7 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         path : str or path-like
         """
-        from pycdf.modelfile import save_model
+        from pycdf.files.model import save_model
 
         check_is_fitted(self)
         save_model(self.model_, path)
@@ -387,6 +387,6 @@ def load(path: str | os.PathLike[str]) -> CDFClassifier:
     -------
     CDFClassifier
     """
-    from pycdf.modelfile import load_model
+    from pycdf.files.model import load_model
 
     return CDFClassifier.from_model(load_model(path))

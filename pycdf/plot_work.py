@@ -19,9 +19,10 @@ from pycdf.console import notes, tell
 from pycdf.explain.curves import parameter_curves
 from pycdf.explain.fitted import feature_names, read_training
 from pycdf.explain.seeds import stability
+from pycdf.files.atomic import write_whole
+from pycdf.files.model import load_model
 from pycdf.forest.model import Model
 from pycdf.inputs.labels import read_labels
-from pycdf.modelfile import load_model, write_whole
 from pycdf.plot_commands import KINDS
 from pycdf.plots.files import picture_bytes, picture_forms
 from pycdf.plots.proximity import left_out_together

@@ -264,7 +264,7 @@ def use(model):
 
 def try_mutations(data, seed, count):
     """Load so many mutations of a file; count by mutation what was refused and what was loaded."""
-    from pycdf.modelfile import ModelFileError, model_bytes, model_from_bytes
+    from pycdf.files.model import ModelFileError, model_bytes, model_from_bytes
 
     rng = random.Random(seed)
     unharmed = model_bytes(model_from_bytes(data))

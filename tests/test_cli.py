@@ -18,7 +18,7 @@ from pycdf import CDF, load_darwin
 from pycdf.base_r.numbers import parse_number
 from pycdf.base_r.stream import RStream
 from pycdf.cli import main
-from pycdf.datafiles import read_data
+from pycdf.files.tables import read_data
 from pycdf.folds import kappa, stratified_folds
 from pycdf.kernels.parse_cells import NUMBER, read_cells
 
@@ -115,7 +115,8 @@ def test_every_form_of_table_goes_in_and_out(darwin, form):
 
 
 def test_a_parquet_file_is_predicted_in_parts(darwin, monkeypatch):
-    from pycdf import commands, datafiles
+    from pycdf import commands
+    from pycdf.files import tables as datafiles
 
     ran(*TRAIN, "-o", "m.cdf")
     frame = darwin[50:]

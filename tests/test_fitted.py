@@ -194,7 +194,7 @@ def test_tree_numbers(fits):
 
 
 def test_a_model_file_will_do(tmp_path):
-    from pycdf.modelfile import load_model
+    from pycdf.files.model import load_model
 
     X, y = load_darwin()
     estimator = CDFClassifier(ntrees=2, seed=1).fit(X, y)

@@ -27,15 +27,10 @@ from model_mutations import (
 )
 
 import pycdf
-from pycdf import CDF, CDFClassifier, RStream, modelzip
-from pycdf.modelfile import (
-    ModelFileError,
-    load_model,
-    model_bytes,
-    model_from_bytes,
-    save_model,
-    write_whole,
-)
+from pycdf import CDF, CDFClassifier, RStream
+from pycdf.files import archive as modelzip
+from pycdf.files.atomic import write_whole
+from pycdf.files.model import ModelFileError, load_model, model_bytes, model_from_bytes, save_model
 
 HERE = Path(__file__).parent
 TODAY = HERE / "data" / "model_v1.cdf"
@@ -438,7 +433,7 @@ def test_altered_files_are_refused_or_harmless():
 def test_bounds_checks_in_the_kernels_see_a_bad_forest():
     """What the script relies on: with NUMBA_BOUNDSCHECK an index out of range is an error."""
     lines = f"""
-from pycdf.modelfile import load_model
+from pycdf.files.model import load_model
 import numpy as np
 model = load_model({str(TODAY)!r})
 model.forest.features[:] = 99

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from pycdf import CDFClassifier, RStream, load, load_darwin, plots
 from pycdf.cli import main
-from pycdf.datafiles import read_data
+from pycdf.files.tables import read_data
 from pycdf.plot_commands import KINDS
 
 pytest.importorskip("matplotlib")

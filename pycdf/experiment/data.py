@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pycdf.datafiles import read_data
 from pycdf.datasets import load_darwin
+from pycdf.files.tables import read_data
 from pycdf.inputs.labels import read_labels
 from pycdf.inputs.tables import read_matrix
 from pycdf.support.wording import few, no_column, plural

@@ -17,7 +17,7 @@ from pycdf import __version__
 from pycdf.experiment import rrf
 from pycdf.experiment.data import DataSet
 from pycdf.experiment.methods import Method
-from pycdf.modelfile import write_whole
+from pycdf.files.atomic import write_whole
 from pycdf.support.wording import plain
 
 FILE = "manifest.json"

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from pycdf.datafiles import write_data
 from pycdf.experiment import manifest, paper, pictures, tables
 from pycdf.experiment.measures import MEASURES
 from pycdf.experiment.statistics import Paired
-from pycdf.modelfile import write_whole
+from pycdf.files.atomic import write_whole
+from pycdf.files.tables import write_data
 from pycdf.support.wording import plural
 
 if TYPE_CHECKING:

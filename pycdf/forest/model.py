@@ -2,7 +2,7 @@
 
 In go what training produced; out come votes for new rows. :class:`Model` knows nothing of R's
 cleaning of inputs (:mod:`pycdf.inputs.prepare`) or of scikit-learn (:mod:`pycdf.classifier`): both build
-one, and :mod:`pycdf.modelfile` keeps it in a file.
+one, and :mod:`pycdf.files.model` keeps it in a file.
 """
 
 from dataclasses import dataclass

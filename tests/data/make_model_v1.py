@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from pycdf import RStream
+from pycdf.files.model import save_model
 from pycdf.forest.training import grow_model, training_data
 from pycdf.inputs.labels import read_labels
-from pycdf.modelfile import save_model
 
 HERE = Path(__file__).parent
 

@@ -1,29 +1,29 @@
 """Models in files: ``save_model`` writes one, ``load_model`` reads it and checks everything.
 
 In goes a :class:`pycdf.forest.model.Model`, out comes the same, to the last bit, on any machine. A file is
-a zip archive of a readable header and plain arrays (:mod:`pycdf.modelzip`); nothing in it is ever
+a zip archive of a readable header and plain arrays (:mod:`pycdf.files.archive`); nothing in it is ever
 executed. What loads is safe to use: the kernels index without looking, so every index was looked at
-here and in :mod:`pycdf.modelcheck`. docs/model-files.md describes the format.
+here and in :mod:`pycdf.files.checks`. docs/model-files.md describes the format.
 """
 
 import os
 import platform
-import secrets
 import stat
 import zipfile
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from pycdf import modelvalues, modelzip
 from pycdf.base_r.integers import LARGEST_INTEGER
+from pycdf.files import archive as modelzip
+from pycdf.files import label_json as modelvalues
+from pycdf.files.atomic import write_whole
+from pycdf.files.checks import check_forest
 from pycdf.forest.arrays import Forest
 from pycdf.forest.model import Model
 from pycdf.inputs.parameters import Parameters
-from pycdf.modelcheck import check_forest
 
 FORMAT = "pycdf model"
 VERSION = 1
@@ -132,41 +132,6 @@ def model_from_bytes(data: bytes) -> Model:
         return _model(data, contents, header)
     except (ValueError, TypeError, ArithmeticError) as error:
         raise ModelFileError(f"is a damaged model file: {error}.") from None
-
-
-def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
-    """Replace a file in one step: even after a crash it is the old one or the new one, whole."""
-    target = Path(os.path.realpath(path))  # a link goes on pointing where it points
-    if target.exists() and not target.is_file():
-        target.write_bytes(data)  # a device or a pipe; a folder is refused here
-        return
-    spare = target.with_name(f".{target.name[:200]}.{secrets.token_hex(6)}.part")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    try:
-        opened = os.open(spare, flags, 0o666)  # the umask applies
-    except OSError as error:
-        raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
-    with os.fdopen(opened, "wb") as file:
-        try:
-            if target.exists():
-                os.chmod(spare, stat.S_IMODE(target.stat().st_mode))
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-            file.close()
-            os.replace(spare, target)
-        except BaseException:
-            file.close()
-            with suppress(OSError):
-                os.unlink(spare)
-            raise
-    if os.name == "posix":  # the folder, too, must know
-        with suppress(OSError):
-            folder = os.open(target.parent, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
 
 
 def _versions() -> dict[str, str]:

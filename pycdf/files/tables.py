@@ -20,8 +20,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from pycdf.base_r.numbers import parse_number
+from pycdf.files.atomic import write_whole
 from pycdf.kernels.parse_cells import MISSING, OTHER, read_cells
-from pycdf.modelfile import write_whole
 
 _LOGICAL = {"T": 1.0, "TRUE": 1.0, "true": 1.0, "F": 0.0, "FALSE": 0.0, "false": 0.0}
 _GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"

@@ -1,7 +1,7 @@
 """Whether arrays form a forest: every check that the kernels, which make none, rely on.
 
 In goes a :class:`pycdf.forest.arrays.Forest` from anywhere, its dtypes and shapes already settled
-(:mod:`pycdf.modelfile`); out comes nothing, or a ``ValueError`` that names what is wrong. All
+(:mod:`pycdf.files.model`); out comes nothing, or a ``ValueError`` that names what is wrong. All
 checks are whole-array ones. Their order matters: each one may index by what was checked before it.
 """
 

@@ -1,0 +1,42 @@
+"""Replace a file in one step, so that a crash leaves the old one or the new one, whole."""
+
+import os
+import secrets
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+
+def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
+    """Replace a file in one step: even after a crash it is the old one or the new one, whole."""
+    target = Path(os.path.realpath(path))  # a link goes on pointing where it points
+    if target.exists() and not target.is_file():
+        target.write_bytes(data)  # a device or a pipe; a folder is refused here
+        return
+    spare = target.with_name(f".{target.name[:200]}.{secrets.token_hex(6)}.part")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    try:
+        opened = os.open(spare, flags, 0o666)  # the umask applies
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
+    with os.fdopen(opened, "wb") as file:
+        try:
+            if target.exists():
+                os.chmod(spare, stat.S_IMODE(target.stat().st_mode))
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+            file.close()
+            os.replace(spare, target)
+        except BaseException:
+            file.close()
+            with suppress(OSError):
+                os.unlink(spare)
+            raise
+    if os.name == "posix":  # the folder, too, must know
+        with suppress(OSError):
+            folder = os.open(target.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
