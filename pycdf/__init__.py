@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         Note,
         TextBecameMissingWarning,
     )
-    from pycdf.report import html_report
+    from pycdf.report.html import html_report
 
 __all__ = [
     "CDF",
@@ -75,7 +75,7 @@ __getattr__, __dir__ = attach(
             "TextBecameMissingWarning",
         ),
         "plots": (),
-        "report": ("html_report",),
+        "report.html": ("html_report",),
         "base_r.stream": ("RStream", "tree_seed"),
     },
 )  # fmt: skip

@@ -88,7 +88,7 @@ def plot(kind: str, model: str, output: str, dpi: int, **given: Any) -> None:
 
 def report(model: str, output: str, **given: Any) -> None:
     """Write a report."""
-    from pycdf.report import html_report
+    from pycdf.report.html import html_report
 
     _use_no_display()
     check_folder(output)

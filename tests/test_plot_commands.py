@@ -297,7 +297,7 @@ def test_report_passes_on_the_training_rows(monkeypatch):
         asked.extend([*arguments, more])
         return "<p>é</p>"
 
-    monkeypatch.setattr("pycdf.report.html_report", made)
+    monkeypatch.setattr("pycdf.report.html.html_report", made)
     ran("report", "m.cdf", "-o", "rows.html", *ROWS, "--seed", 5)
     model, X, y, more = asked
     wanted, labels = read("train.csv")

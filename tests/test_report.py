@@ -16,8 +16,8 @@ from matplotlib import pyplot
 
 from pycdf.explain.evidence import split_evidence
 from pycdf.explain.text import export_text
-from pycdf.report import html_report
-from pycdf.report_page import html, table
+from pycdf.report.html import html_report
+from pycdf.report.page import html, table
 
 EVIL = '<script>alert("x")</script>'
 VOID = {"meta", "link", "img", "br"}

@@ -1,7 +1,7 @@
 """A report on a fitted forest: one HTML page that opens anywhere, without a network.
 
 In go a fit and, for what only they can tell, its training rows and labels; out comes the page as
-text. :mod:`pycdf.report_sections` says what is on it, :mod:`pycdf.report_page` has the HTML,
+text. :mod:`pycdf.report.sections` says what is on it, :mod:`pycdf.report.page` has the HTML,
 :mod:`pycdf.plots` the pictures.
 """
 
@@ -14,8 +14,8 @@ from pycdf import __version__
 from pycdf.explain.fitted import Fit, model_of, read_training
 from pycdf.forest.summary import summary
 from pycdf.plots.style import need_matplotlib
-from pycdf.report_page import Html, page, paragraph
-from pycdf.report_sections import OF_THE_FOREST, OF_THE_ROWS, Known
+from pycdf.report.page import Html, page, paragraph
+from pycdf.report.sections import OF_THE_FOREST, OF_THE_ROWS, Known
 from pycdf.support.wording import one_line, plural
 
 

@@ -24,7 +24,7 @@ from pycdf.plots.importance import selection_table
 from pycdf.plots.judged import Judged, judge
 from pycdf.plots.proximity import left_out_together
 from pycdf.plots.style import class_look
-from pycdf.report_page import Html, join, paragraph, picture, plain_text, table
+from pycdf.report.page import Html, join, paragraph, picture, plain_text, table
 from pycdf.support.wording import one_line, plural
 
 _TOP = 20  # features in a table or chart
