@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from pycdf import load_darwin
-from pycdf.cli import main
+from pycdf.cli.main import main
 
 from .tally import TALLY
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from pycdf.cli import main
+from pycdf.cli.main import main
 
 
 def run() -> None:

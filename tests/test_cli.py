@@ -17,7 +17,7 @@ import pycdf
 from pycdf import CDF, load_darwin
 from pycdf.base_r.numbers import parse_number
 from pycdf.base_r.stream import RStream
-from pycdf.cli import main
+from pycdf.cli.main import main
 from pycdf.files.tables import read_data
 from pycdf.folds import kappa, stratified_folds
 from pycdf.kernels.parse_cells import NUMBER, read_cells
@@ -115,7 +115,7 @@ def test_every_form_of_table_goes_in_and_out(darwin, form):
 
 
 def test_a_parquet_file_is_predicted_in_parts(darwin, monkeypatch):
-    from pycdf import commands
+    from pycdf.cli import run_forest as commands
     from pycdf.files import tables as datafiles
 
     ran(*TRAIN, "-o", "m.cdf")
@@ -329,7 +329,7 @@ def test_help_is_quick_and_has_examples():
     assert done.returncode == 0
     assert "Examples:" in done.stdout
     assert seconds < 2  # 0.06 s on an idle machine; what is guarded against is an import of numba
-    heavy = "import sys, pycdf.cli; print({'numba', 'pandas', 'sklearn'} & set(sys.modules))"
+    heavy = "import sys, pycdf.cli.main; print({'numba', 'pandas', 'sklearn'} & set(sys.modules))"
     seen = subprocess.run([sys.executable, "-c", heavy], capture_output=True, text=True, check=True)
     assert seen.stdout == "set()\n"
 
@@ -370,7 +370,7 @@ def test_completion(shell):
 def test_completion_completes():
     asked = {"_PYCDF_COMPLETE": "bash_complete", "COMP_WORDS": "pycdf tr", "COMP_CWORD": "1"}
     done = subprocess.run(
-        [sys.executable, "-c", "from pycdf.cli import main; main(prog_name='pycdf')"],
+        [sys.executable, "-c", "from pycdf.cli.main import main; main(prog_name='pycdf')"],
         env={**os.environ, **asked}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.stdout == "plain,train\n", done.stderr

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from pycdf import load_darwin
-from pycdf.cli import main
+from pycdf.cli.main import main
 from pycdf.experiment import report
 from pycdf.experiment.methods import METHODS
 
@@ -217,7 +217,7 @@ def test_a_killed_run_goes_on_to_the_same_results(folder, number, jobs):
 
 def test_the_command_line_stays_light():
     asked = (
-        "import sys, pycdf.cli; "
+        "import sys, pycdf.cli.main; "
         "print([m for m in ('numpy', 'pandas', 'sklearn', 'joblib') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)

@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from pycdf import CDFClassifier, RStream, load, load_darwin, plots
-from pycdf.cli import main
+from pycdf.cli.main import main
+from pycdf.cli.plot import KINDS
 from pycdf.files.tables import read_data
-from pycdf.plot_commands import KINDS
 
 pytest.importorskip("matplotlib")
 
@@ -272,7 +272,7 @@ def test_help_lists_the_kinds_and_their_needs():
 def test_the_program_stays_light():
     heavy = "{'numba', 'pandas', 'sklearn', 'numpy', 'matplotlib'}"
     seen = subprocess.run(
-        [sys.executable, "-c", f"import sys, pycdf.cli; print({heavy} & set(sys.modules))"],
+        [sys.executable, "-c", f"import sys, pycdf.cli.main; print({heavy} & set(sys.modules))"],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert seen.stdout == "set()\n"

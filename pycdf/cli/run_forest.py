@@ -1,4 +1,4 @@
-"""What the commands of :mod:`pycdf.cli` do.
+"""What the commands of :mod:`pycdf.cli.main` do.
 
 In go the options as click read them; out go tables (stdout or a file), and on stderr notes, results
 in a sentence, and progress if that is a terminal.
@@ -19,7 +19,7 @@ import pandas as pd
 
 from pycdf.api import CDF
 from pycdf.base_r.stream import RStream
-from pycdf.console import notes, tell, tell_progress
+from pycdf.cli.console import notes, tell, tell_progress
 from pycdf.files.model import load_model, save_model
 from pycdf.files.tables import parquet_columns, parquet_parts, read_data, write_data
 from pycdf.folds import accuracy, kappa, stratified_folds

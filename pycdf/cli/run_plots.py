@@ -1,6 +1,6 @@
 """What `pycdf plot` and `pycdf report` do.
 
-In go the options as click read them (:mod:`pycdf.plot_commands`); out go files, and on stderr notes
+In go the options as click read them (:mod:`pycdf.cli.plot`); out go files, and on stderr notes
 and what was written.
 """
 
@@ -14,8 +14,9 @@ import pandas as pd
 
 from pycdf import plots
 from pycdf.classifier import CDFClassifier
-from pycdf.commands import check_folder, read_table
-from pycdf.console import notes, tell
+from pycdf.cli.console import notes, tell
+from pycdf.cli.plot import KINDS
+from pycdf.cli.run_forest import check_folder, read_table
 from pycdf.explain.curves import parameter_curves
 from pycdf.explain.fitted import feature_names, read_training
 from pycdf.explain.seeds import stability
@@ -23,7 +24,6 @@ from pycdf.files.atomic import write_whole
 from pycdf.files.model import load_model
 from pycdf.forest.model import Model
 from pycdf.inputs.labels import read_labels
-from pycdf.plot_commands import KINDS
 from pycdf.plots.files import picture_bytes, picture_forms
 from pycdf.plots.proximity import left_out_together
 from pycdf.plots.style import need_matplotlib
@@ -47,7 +47,7 @@ class Wish(NamedTuple):
     data: Rows | None
     test: Rows | None
     options: dict[str, Any]
-    """Those that were given, by the names of :mod:`pycdf.plot_commands`."""
+    """Those that were given, by the names of :mod:`pycdf.cli.plot`."""
 
     def chosen(self, **names: str) -> dict[str, Any]:
         """Given options by the names that a function has for them."""

@@ -1,6 +1,6 @@
 """The options of `pycdf compare`: the paper's experiment as a command.
 
-What it does is in :mod:`pycdf.experiment.command`, imported only when it is run.
+What it does is in :mod:`pycdf.cli.run_compare`, imported only when it is run.
 """
 
 from typing import Any
@@ -46,6 +46,6 @@ def compare(**given: Any) -> int:
       pycdf compare my-data/ -y diagnosis --methods cdf,rf,svm,knn --splits 100 -o mine/
       pycdf compare a.csv --methods "cdf,lr=sklearn.linear_model.LogisticRegression(C=0.1)"
     """
-    from pycdf.experiment import command
+    from pycdf.cli import run_compare as command
 
     return command.compare(**given)

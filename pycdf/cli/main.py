@@ -1,7 +1,7 @@
 """The command line: `pycdf train`, `predict`, `run`, `cv`, `compare`, `importance`, `plot`, ...
 
 In go files and options, out go tables on stdout or in files, and notes, progress and errors on
-stderr. What the commands do is in :mod:`pycdf.commands`, which is imported only when one is run:
+stderr. What the commands do is in :mod:`pycdf.cli.run_forest`, which is imported only when one is run:
 `pycdf --help` and shell completion must not wait for numba. Exit codes: 0, 1 for data that cannot
 be used, 2 for a wrong command line.
 """
@@ -14,8 +14,8 @@ from typing import Any
 import click
 
 from pycdf import __version__
-from pycdf.compare_command import compare
-from pycdf.plot_commands import plot_command, report_command
+from pycdf.cli.compare import compare
+from pycdf.cli.plot import plot_command, report_command
 
 _DATA = "FILE is CSV, TSV or Parquet, gzipped or not; - is stdin."
 
@@ -267,7 +267,7 @@ main.add_command(report_command(_options(_id, _drop, _sep)))
 @click.option("--seed", type=int, default=2025, show_default=True, help="R's set.seed.")
 def demo(seed: int) -> None:
     """The main job on the shipped DARWIN data, and the R lines that give the same."""
-    from pycdf.demo import show
+    from pycdf.cli.run_demo import show
 
     show(seed)
 
@@ -291,6 +291,6 @@ def completion(shell: str) -> None:
 
 
 def _commands() -> Any:
-    from pycdf import commands
+    from pycdf.cli import run_forest as commands
 
     return commands

@@ -1,8 +1,8 @@
 """The commands `pycdf plot` and `pycdf report`: pictures and a page of a model file.
 
 In go a model file and, for what needs them, tables of rows; out go files. What is declared here is
-wired to the program in :mod:`pycdf.cli`; all that takes long to import is in
-:mod:`pycdf.plot_work`, which is imported when a command runs.
+wired to the program in :mod:`pycdf.cli.main`; all that takes long to import is in
+:mod:`pycdf.cli.run_plots`, which is imported when a command runs.
 """
 
 from collections.abc import Callable
@@ -171,6 +171,6 @@ def report_command(table_options: Decorator) -> click.Command:
 
 
 def _work() -> Any:
-    from pycdf import plot_work
+    from pycdf.cli import run_plots as plot_work
 
     return plot_work

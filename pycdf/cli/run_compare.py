@@ -1,6 +1,6 @@
 """What `pycdf compare` does: options in, tables on stdout, files in a folder, the rest on stderr.
 
-:mod:`pycdf.compare_command` has the options; :mod:`pycdf.experiment.compare` does the work.
+:mod:`pycdf.cli.compare` has the options; :mod:`pycdf.experiment.compare` does the work.
 """
 
 import contextlib
@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from pycdf.console import tell
+from pycdf.cli.console import tell
 from pycdf.experiment import paper, pictures, report, tables
 from pycdf.experiment.compare import RECORDS, Comparison, find_all, run_experiment
 from pycdf.experiment.data import Reading, read_sets

@@ -1,0 +1,1 @@
+"""The command line: options in light modules, the work in run_* modules that import the heavy ones."""
