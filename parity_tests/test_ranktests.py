@@ -7,7 +7,7 @@ distribution are those of another algorithm than R's, and are compared within R'
 import numpy as np
 import pytest
 
-from pycdf.explain.ranktests import rank_test
+from pycdf.explain.rank_tests import rank_test
 
 from .compare import bits
 from .tally import TALLY

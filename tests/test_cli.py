@@ -19,8 +19,8 @@ from pycdf.base_r.numbers import parse_number
 from pycdf.base_r.stream import RStream
 from pycdf.cli.main import main
 from pycdf.files.tables import read_data
-from pycdf.folds import kappa, stratified_folds
 from pycdf.kernels.parse_cells import NUMBER, read_cells
+from pycdf.validation import kappa, stratified_folds
 
 HERE = Path(__file__).parent
 

@@ -10,7 +10,7 @@ from pycdf import CDF, CDFClassifier, RStream, load_darwin
 from pycdf.base_r.stream import tree_seed
 from pycdf.explain.evidence import split_evidence
 from pycdf.explain.fitted import model_of, read_codes
-from pycdf.explain.ranktests import rank_test
+from pycdf.explain.rank_tests import rank_test
 
 ROUNDING = 1e-12  # the reference is exact up to its last step
 

@@ -16,7 +16,7 @@ from pycdf import CDF, InputWarning, RStream
 from pycdf.experiment import report
 from pycdf.experiment.compare import Comparison, compare, find_all
 from pycdf.experiment.methods import find
-from pycdf.folds import accuracy, kappa
+from pycdf.validation import accuracy, kappa
 
 RNG = np.random.default_rng(5)
 SMALL = "small=cdf(ntrees=10)"

@@ -5,7 +5,7 @@ import pytest
 
 from pycdf import CDFClassifier, RStream, load_darwin
 from pycdf.explain import chance, curves, permutation, seeds
-from pycdf.explain.manyforests import grow, grow_like, part_of, read_data, read_settings
+from pycdf.explain.many_forests import grow, grow_like, part_of, read_data, read_settings
 
 
 def darwin():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pycdf.explain.ranktests import rank_test
+from pycdf.explain.rank_tests import rank_test
 from pycdf.explain.tails import chi_square_tail, normal_tails
 
 FEW_ULPS = 6 * 2.0**-52  # sums of a few rounded terms, and an error function good to one or two

@@ -12,7 +12,7 @@ from pycdf.explain import (
     split_evidence,
     tree_curve,
 )
-from pycdf.explain.samerows import are_training_rows
+from pycdf.explain.same_rows import are_training_rows
 
 RNG = np.random.default_rng(8)
 Y = np.array(["a", "b", "c"])[np.arange(60) % 3]

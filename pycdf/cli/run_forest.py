@@ -22,13 +22,13 @@ from pycdf.base_r.stream import RStream
 from pycdf.cli.console import notes, tell, tell_progress
 from pycdf.files.model import load_model, save_model
 from pycdf.files.tables import parquet_columns, parquet_parts, read_data, write_data
-from pycdf.folds import accuracy, kappa, stratified_folds
 from pycdf.forest import voting
 from pycdf.forest.model import Model
 from pycdf.forest.summary import summary, summary_lines
 from pycdf.inputs.labels import read_labels
 from pycdf.inputs.tables import read_matrix
 from pycdf.support.wording import few, no_column, plural
+from pycdf.validation import accuracy, kappa, stratified_folds
 
 _PARAMETERS = ("ntrees", "depth", "mnode", "k", "mtry", "collation", "streams")
 

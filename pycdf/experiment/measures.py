@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.folds import accuracy, kappa
+from pycdf.validation import accuracy, kappa
 
 MEASURES = {
     "accuracy": "Accuracy",

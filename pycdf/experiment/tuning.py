@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf.base_r.stream import RStream
-from pycdf.folds import stratified_folds
+from pycdf.validation import stratified_folds
 
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[Any]

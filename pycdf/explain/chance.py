@@ -20,7 +20,7 @@ from pycdf.base_r.stream import RStream
 from pycdf.base_r.text import r_texts
 from pycdf.explain.arguments import stream_of, whole
 from pycdf.explain.fitted import Fit, feature_names, model_of, read_training
-from pycdf.explain.manyforests import grow_like, part_of
+from pycdf.explain.many_forests import grow_like, part_of
 from pycdf.forest.model import Model
 from pycdf.forest.training import training_data
 from pycdf.inputs.sklearn_rules import check_jobs

@@ -18,8 +18,8 @@ from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.base_r.stream import RStream
 from pycdf.explain.arguments import several, whole
 from pycdf.explain.fitted import Fit, model_of, read_codes, read_rows, read_training
-from pycdf.explain.manyforests import grow, part_of, read_data, read_settings
-from pycdf.explain.outofbag import left_out
+from pycdf.explain.many_forests import grow, part_of, read_data, read_settings
+from pycdf.explain.out_of_bag import left_out
 from pycdf.forest import voting
 from pycdf.forest.model import Model
 from pycdf.forest.training import TrainingData, training_data

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pycdf.explain.fitted import Fit, feature_names, model_of, read_training, tree_numbers
-from pycdf.explain.ranktests import rank_test
+from pycdf.explain.rank_tests import rank_test
 from pycdf.explain.regrowth import Growth, grow_again
 from pycdf.forest.arrays import Forest
 from pycdf.forest.model import Model

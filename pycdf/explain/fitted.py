@@ -19,7 +19,7 @@ import pandas as pd
 from pycdf.api import CDFResult
 from pycdf.base_r.text import name_text
 from pycdf.explain.arguments import whole
-from pycdf.explain.samerows import are_training_rows
+from pycdf.explain.same_rows import are_training_rows
 from pycdf.forest.model import Model
 from pycdf.forest.training import same_labels
 from pycdf.inputs import note_texts as told

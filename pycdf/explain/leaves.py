@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf.explain.fitted import Fit, model_of, read_rows
-from pycdf.explain.outofbag import left_out
-from pycdf.explain.samerows import are_training_rows
+from pycdf.explain.out_of_bag import left_out
+from pycdf.explain.same_rows import are_training_rows
 from pycdf.forest import voting
 from pycdf.kernels.route import FELL_OUT
 from pycdf.support.wording import plural

@@ -16,7 +16,7 @@ import pandas as pd
 from pycdf.base_r.stream import RStream
 from pycdf.explain.arguments import stream_of, whole
 from pycdf.explain.fitted import Fit, feature_names, model_of, read_training
-from pycdf.explain.outofbag import left_out
+from pycdf.explain.out_of_bag import left_out
 from pycdf.forest.arrays import Forest, read_only_forest
 from pycdf.kernels import route
 from pycdf.kernels.arrays import read_only

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf.base_r.stream import seeded_state, tree_seeds
-from pycdf.explain.samerows import SAME_MEAN, largest_values
+from pycdf.explain.same_rows import SAME_MEAN, largest_values
 from pycdf.forest.model import Model
 from pycdf.kernels.regrow import grow_known_trees, new_work
 from pycdf.kernels.scores import Rule

@@ -15,7 +15,7 @@ import pandas as pd
 from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.explain.arguments import whole
 from pycdf.explain.fitted import feature_names
-from pycdf.explain.manyforests import grow, part_of, read_data, read_settings
+from pycdf.explain.many_forests import grow, part_of, read_data, read_settings
 from pycdf.forest.voting import importance
 from pycdf.support.progress import ProgressBar
 from pycdf.support.wording import plural

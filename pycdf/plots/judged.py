@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf.explain.fitted import Fit, model_of, read_codes, read_rows, read_training
-from pycdf.explain.outofbag import left_out
+from pycdf.explain.out_of_bag import left_out
 from pycdf.forest import voting
 from pycdf.forest.voting import out_of_bag_votes
 from pycdf.support.wording import plural

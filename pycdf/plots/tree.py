@@ -3,8 +3,8 @@
 In go a fit and the number of a tree; out come matplotlib Axes. A node that is split is a table: a
 column for each class with its centroid on the selected features. From the foot of a column a band
 in the class's colour, as wide as the share of rows that are nearest to that centroid, leads to the
-node where they go. Boxes are as large as their measured text (:mod:`pycdf.plots.nodebox`) and stand
-where :mod:`pycdf.plots.treepicture` puts them.
+node where they go. Boxes are as large as their measured text (:mod:`pycdf.plots.node_box`) and stand
+where :mod:`pycdf.plots.tree_picture` puts them.
 """
 
 from collections.abc import Sequence
@@ -68,7 +68,7 @@ def plot_tree(
     if max_depth is not None:
         max_depth = whole(max_depth, "max_depth", 0)
     check_axes(ax)
-    from pycdf.plots.treepicture import TreePicture  # imports matplotlib
+    from pycdf.plots.tree_picture import TreePicture  # imports matplotlib
 
     forest, look = model.forest, class_look(model.classes)
     nodes = read_tree(forest, tree, look.order)

@@ -17,7 +17,6 @@ from pycdf.explain.evidence import split_evidence
 from pycdf.explain.fitted import Fit
 from pycdf.explain.permutation import permutation_importance
 from pycdf.explain.text import export_text
-from pycdf.folds import kappa
 from pycdf.forest.model import Model
 from pycdf.forest.summary import summary
 from pycdf.plots.importance import selection_table
@@ -26,6 +25,7 @@ from pycdf.plots.proximity import left_out_together
 from pycdf.plots.style import class_look
 from pycdf.report.page import Html, join, paragraph, picture, plain_text, table
 from pycdf.support.wording import one_line, plural
+from pycdf.validation import kappa
 
 _TOP = 20  # features in a table or chart
 _PAIRED = 15  # features whose pairs are drawn

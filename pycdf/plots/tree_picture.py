@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pycdf.plots.canvas import Canvas, text_width
 from pycdf.plots.layout import tidy_centres
-from pycdf.plots.nodebox import BAND, COLUMN, LINE, SIZE, BoxMaker, PValues
+from pycdf.plots.node_box import BAND, COLUMN, LINE, SIZE, BoxMaker, PValues
 from pycdf.plots.nodes import Node
 from pycdf.plots.style import ClassLook, shorten_all, tint
 
