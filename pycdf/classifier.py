@@ -369,7 +369,7 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = model.classes[sorted_codes(model.classes)]
 
     def _score_out_of_bag(self, data: TrainingData) -> None:
-        counted = out_of_bag_votes(self.model_, data.columns, self.n_jobs)
+        counted = out_of_bag_votes(self.model_.forest, data.columns, self.n_jobs)
         self.oob_decision_function_ = shares(counted)[:, sorted_codes(self.model_.classes)]
         voted = counted.any(axis=1)
         right = voting.winners(counted) == data.codes

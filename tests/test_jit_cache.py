@@ -1,7 +1,7 @@
 """The cache of compiled kernels: never stale, shared by processes, and not needed.
 
-Each test runs a tiny package that holds a copy of `pycdf/kernels/compile.py`, an entry in one file and the
-inner kernel that it calls in another, in processes of their own.
+Each test runs a tiny package in processes of its own. Its kernels folder holds a copy of
+`pycdf/kernels/compile.py`, an entry in one file, and the inner kernel that it calls in another.
 """
 
 import json
@@ -18,15 +18,15 @@ import pycdf.kernels.compile
 
 NOTICE = "pycdf: compiling for this machine"
 KERNELS = """
-from tiny._jit import entry
-from tiny.arithmetic import step
+from tiny.kernels.compile import entry
+from tiny.kernels.arithmetic import step
 
 @entry
 def run(x):
     return step(x) + 1
 """
 ARITHMETIC = """
-from tiny._jit import inner
+from tiny.kernels.compile import inner
 
 @inner(inline="never")
 def step(x):
@@ -38,8 +38,8 @@ from pathlib import Path
 import numba
 before = numba.config.CACHE_DIR
 {first}
-from tiny import _jit
-from tiny.kernels import run
+from tiny.kernels import compile
+from tiny.kernels.entries import run
 assert numba.config.CACHE_DIR == before
 {then}
 answer = run({argument})
@@ -48,7 +48,7 @@ print(json.dumps({{
     "answer": answer,
     "fetched": sum(stats.cache_hits.values()) if stats else 0,
     "compiled": sum(stats.cache_misses.values()) if stats else 0,
-    "folder": str(_jit.cache_folder()),
+    "folder": str(compile.cache_folder()),
 }}))
 """
 
@@ -56,11 +56,14 @@ print(json.dumps({{
 @pytest.fixture
 def tiny(tmp_path):
     package = tmp_path / "source" / "tiny"
-    package.mkdir(parents=True)
-    shutil.copy(pycdf.kernels.compile.__file__, package / "_jit.py")
-    package.joinpath("__init__.py").touch()
-    package.joinpath("kernels.py").write_text(KERNELS)
-    package.joinpath("arithmetic.py").write_text(ARITHMETIC.format(factor=10))
+    kernels = package / "kernels"
+    kernels.mkdir(parents=True)
+    shutil.copy(pycdf.kernels.compile.__file__, kernels)
+    for folder in (package, kernels):
+        folder.joinpath("__init__.py").touch()
+    kernels.joinpath("entries.py").write_text(KERNELS)
+    kernels.joinpath("arithmetic.py").write_text(ARITHMETIC.format(factor=10))
+    package.joinpath("words.py").write_text("GREETING = 'hello'")
     return package
 
 
@@ -109,9 +112,9 @@ def test_first_process_compiles_and_says_so_the_second_fetches_in_silence(tiny):
     assert (quiet["compiled"], quiet["said"]) == (1, "")
 
 
-def test_a_change_in_another_file_is_noticed(tiny):
+def test_a_change_of_an_inner_kernel_is_noticed(tiny):
     assert run(tiny)["answer"] == 41
-    tiny.joinpath("arithmetic.py").write_text(ARITHMETIC.format(factor=20))
+    tiny.joinpath("kernels", "arithmetic.py").write_text(ARITHMETIC.format(factor=20))
     changed = run(tiny)
     assert changed["answer"] == 81
     assert changed["compiled"] == 1
@@ -119,19 +122,22 @@ def test_a_change_in_another_file_is_noticed(tiny):
     assert [str(path) for path in Path(changed["folder"]).parent.iterdir()] == [changed["folder"]]
 
 
-def test_a_number_that_a_kernel_takes_from_a_file_without_kernels_is_noticed(tiny):
-    tiny.joinpath("numbers_.py").write_text("FACTOR = 10")
-    uses = "from tiny.numbers_ import (\n    FACTOR,\n)\n" + ARITHMETIC.format(factor="FACTOR")
-    tiny.joinpath("arithmetic.py").write_text(uses)
-    assert run(tiny)["answer"] == 41
-    tiny.joinpath("numbers_.py").write_text("FACTOR = 30")
-    assert run(tiny)["answer"] == 121
+@pytest.mark.parametrize(
+    "name", ["__init__.py", "arithmetic.py", "compile.py", "entries.py", "new.py"]
+)
+def test_any_change_inside_the_folder_makes_another_key(tiny, name):
+    before = run(tiny)["folder"]
+    with tiny.joinpath("kernels", name).open("a") as file:
+        file.write("# a word\n")
+    assert run(tiny)["folder"] != before
 
 
-def test_a_file_that_no_kernel_needs_leaves_the_cache_alone(tiny):
-    run(tiny)
-    tiny.joinpath("pictures.py").write_text("from tiny import kernels")
-    assert run(tiny)["fetched"] == 1
+def test_a_change_outside_the_folder_leaves_the_key_alone(tiny):
+    before = run(tiny)["folder"]
+    tiny.joinpath("words.py").write_text("GREETING = 'good morning'")
+    tiny.joinpath("arithmetic.py").write_text("# the name of a file of kernels, in another folder")
+    after = run(tiny)
+    assert (after["folder"], after["fetched"], after["compiled"]) == (before, 1, 0)
 
 
 def test_a_setting_that_changes_the_machine_code_is_noticed(tiny):
@@ -176,7 +182,7 @@ def test_nothing_can_be_written(tiny, tmp_path):
 
 def test_the_folder_is_lost_between_import_and_first_call(tiny):
     lose = (
-        "import shutil; folder = _jit.cache_folder();"
+        "import shutil; folder = compile.cache_folder();"
         "shutil.rmtree(folder); folder.write_text('in the way')"
     )
     assert run(tiny, then=lose)["answer"] == 41
@@ -194,8 +200,8 @@ def test_damaged_files_are_made_anew(tiny):
 def test_from_a_zip_file(tiny, tmp_path):
     archive = tmp_path / "tiny.zip"
     with zipfile.ZipFile(archive, "w") as zipped:
-        for source in tiny.glob("*.py"):
-            zipped.write(source, f"tiny/{source.name}")
+        for source in tiny.rglob("*.py"):
+            zipped.write(source, source.relative_to(tiny.parent))
     result = run(tiny, PYTHONPATH=str(archive))
     assert (result["answer"], result["folder"]) == (41, "None")
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.base_r.stream import RStream
-from pycdf.forest.arrays import Forest
+from pycdf.forest.arrays import Forest, join
 from pycdf.forest.growing import Streams, grow_forest
 from pycdf.forest.model import Model
 from pycdf.inputs.labels import tie_ranks

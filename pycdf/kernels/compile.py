@@ -1,28 +1,27 @@
-"""How kernels are compiled: `entry` and `inner`, numba with a cache that cannot be stale.
+"""How kernels are compiled: numba, with a cache on disk that is never stale.
 
-What comes in is a plain Python function. `entry` makes it a kernel to be called from Python: it
-releases the GIL and its machine code is kept on disk. `inner` makes it a kernel that only other
-kernels call: its code becomes part of theirs, so it needs no file of its own.
+``entry`` compiles a function that Python calls: it releases the GIL, and its machine code is kept
+on disk. ``inner`` compiles a function that only other kernels call: its code becomes part of
+theirs, so it needs no file of its own.
 
-numba keeps an entry as long as *the entry's own file* is unchanged. An inner kernel edited in
-another file would go unnoticed. So the folder that holds our entries carries a key in its name: a
-hash of every file with kernels and of all that these import from the package, and of all else that
-shapes the machine code. Another source, another folder:
+numba reuses an entry's code as long as *the entry's own file* is unchanged, and would miss an edit
+of an inner kernel in another file. The folder that holds the code therefore has a key in its name:
+a hash of every file in this folder, of numba's version, and of the settings that change the machine
+code. Kernels import nothing from outside this folder, so nothing else can change their code:
 
     <the user's cache folder>/pycdf/pycdf-<installation>/<key>/
 
-Where nothing can be written, or the package sits in a zip file, each process compiles its kernels
-anew. The user is told once, on stderr, when compiling starts (PYCDF_QUIET=1 silences it).
+Where nothing can be written, or where the package is in a zip file, each process compiles its own
+kernels. A message on stderr says so once when compiling starts (PYCDF_QUIET=1 silences it).
 
-Processes that compile at the same time take turns. numba numbers the specialisations of an entry in
-an index file that two writers can get wrong, so that one is later taken for the other; and the
-second process finds what the first one made.
+Processes that compile at the same time take turns: numba numbers the specialisations of an entry in
+an index file, which two writers can corrupt, and the second process can use what the first one
+compiled.
 """
 
 import gc
 import hashlib
 import os
-import re
 import shutil
 import sys
 import tempfile
@@ -43,7 +42,7 @@ from numba.extending import is_jitted
 Kernel: TypeAlias = Callable[..., Any]
 
 _config: Any = numba.config  # its stubs do not list the settings
-_PACKAGE = Path(__file__).parent
+_FOLDER = Path(__file__).parent  # all kernels are here, and import nothing from elsewhere
 # These change the machine code, yet numba's own cache does not look at them.
 _SETTINGS = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DEBUGINFO_DEFAULT")
 
@@ -77,7 +76,7 @@ def cache_folder() -> Path | None:
         key = _key()
     except OSError:  # the package is not a folder of files
         return None
-    installation = hashlib.sha256(f"{_PACKAGE}\0{sys.implementation.cache_tag}".encode())
+    installation = hashlib.sha256(f"{_FOLDER}\0{sys.implementation.cache_tag}".encode())
     for base in _bases():
         folder = base / f"pycdf-{installation.hexdigest()[:12]}" / key
         try:
@@ -229,37 +228,15 @@ def _lock(descriptor: int) -> None:
 
 
 def _key() -> str:
-    if not _PACKAGE.is_dir():
-        raise NotADirectoryError(_PACKAGE)
+    """Return a hash of every source file in this folder, and of versions and settings."""
+    if not _FOLDER.is_dir():
+        raise NotADirectoryError(_FOLDER)
     key = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__}".encode())
     for name in _SETTINGS:
         key.update(f"\0{name}={getattr(_config, name, None)!r}".encode())
-    for name, source in _kernel_sources():
-        key.update(f"\0{name}\0".encode() + source)
+    for source in sorted(_FOLDER.glob("*.py")):
+        key.update(f"\0{source.name}\0".encode() + source.read_bytes())
     return key.hexdigest()[:24]
-
-
-def _kernel_sources() -> list[tuple[str, bytes]]:
-    """The files that can shape machine code: what imports this one, and what those import."""
-    sources = {path.relative_to(_PACKAGE): path.read_bytes() for path in _PACKAGE.rglob("*.py")}
-    package = _PACKAGE.name.encode()
-    statement = re.compile(
-        rb"^\s*(?:from|import)\s+(?:%s\b|\.)[^\n(]*(?:\([^)]*\))?" % package, re.M
-    )
-
-    @cache
-    def imported(path: Path) -> set[bytes]:
-        return set(re.findall(rb"\w+", b" ".join(statement.findall(sources[path]))))
-
-    # Most files have no kernels, and a plain search says so at once.
-    mention = {path for path, source in sources.items() if b"_jit" in source}
-    wanted = {path for path in mention if b"_jit" in imported(path) or path.stem == "_jit"}
-    added = wanted
-    while added:
-        words = set().union(*(imported(path) for path in added))
-        added = {path for path in sources if path.stem.encode() in words} - wanted
-        wanted = wanted | added
-    return [(path.as_posix(), sources[path]) for path in sorted(wanted)]
 
 
 def _bases() -> Iterator[Path]:

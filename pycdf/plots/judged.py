@@ -62,7 +62,7 @@ def judge(fit: Fit, X: Any, y: Any, *, out_of_bag: bool = False) -> Judged:
     if out_of_bag:
         rows, codes = read_training(fit, X, y)
         left_out(model.forest)  # stops where no tree left out any row
-        votes = out_of_bag_votes(model, rows.T)
+        votes = out_of_bag_votes(model.forest, rows.T)
     else:
         rows, codes = read_rows(fit, X), read_codes(fit, y)
         if len(rows) != len(codes):
