@@ -18,14 +18,14 @@ from pycdf.base_r.collation import Collation
 from pycdf.base_r.stream import RStream
 from pycdf.forest import voting
 from pycdf.forest.arrays import Forest
-from pycdf.forest.growing import Streams, grow_forest
+from pycdf.forest.growing import Streams
 from pycdf.forest.model import Model
 from pycdf.forest.tables import centroid_table, node_table
-from pycdf.forest.training import starting_stream
-from pycdf.inputs.labels import Labels, read_labels, tie_ranks
+from pycdf.forest.training import Form, grow_model, starting_stream
+from pycdf.inputs.labels import Labels, read_labels
 from pycdf.inputs.notes import Note, tell
 from pycdf.inputs.parameters import Parameters, read_parameters
-from pycdf.inputs.prepare import prepare
+from pycdf.inputs.prepare import clean
 from pycdf.inputs.sklearn_rules import check_choice, check_jobs
 from pycdf.inputs.tables import Matrix, read_matrix
 from pycdf.support.progress import ProgressBar
@@ -55,15 +55,16 @@ class CDFResult:
     """The seed of the stream; it repeats the forest also where none was given."""
     notes: tuple[Note, ...]
     """What was done to the inputs that the caller may regret (see :mod:`pycdf.inputs.notes`)."""
+    model_: Model = field(repr=False)
+    """The forest with the names of its classes and columns, as ``CDFClassifier.model_`` is."""
     _test: npt.NDArray[np.float64] = field(repr=False)
-    _model: Model = field(repr=False)
 
     @cached_property
     def model(self) -> "CDFClassifier":
         """The fitted scikit-learn estimator, for more rows with the columns of xtrain."""
         from pycdf.classifier import CDFClassifier  # imports scikit-learn
 
-        return CDFClassifier.from_model(self._model)
+        return CDFClassifier.from_model(self.model_)
 
     @cached_property
     def trees(self) -> pd.DataFrame:
@@ -170,33 +171,24 @@ def CDF(
     """
     # As in R the seed is looked at first.
     stream = starting_stream(seed, check_choice("streams", streams))
+    check_choice("collation", collation)
     check_jobs(n_jobs)
     _check_order(xtrain, ytrain, xtest)
     train = read_matrix(xtrain, "xtrain")
     test = read_matrix(xtest, "xtest")
     labels = read_labels(ytrain)
     _check_rows(train, labels)
-    data = prepare(train, test, labels, n_jobs)
+    data = clean(train, test, labels, n_jobs)
+    training = data.training
     used, adjusted = read_parameters(
-        ntrees, depth, mnode, k, mtry, train.values.shape[1], len(data.columns)
+        ntrees, depth, mnode, k, mtry, training.n_features, len(training.kept)
     )
-    order = tie_ranks(labels.texts, collation)
     notes = (*data.notes, *adjusted)
     tell(notes)
+    form = Form(ddof=1, collation=collation, streams=streams, bootstrap=True)
     with ProgressBar() if progress else nullcontext() as report:
-        forest = grow_forest(
-            data.columns,
-            data.spreads,
-            data.codes,
-            order,
-            integer=data.integer,
-            stream=stream,
-            streams=streams,
-            n_jobs=n_jobs,
-            keep_inbag=True,
-            progress=report,
-            **used,
-        )
+        model = grow_model(training, used, form, stream, n_jobs, report)
+    forest = model.forest
     votes = voting.votes(forest, data.test, n_jobs=n_jobs)
     return CDFResult(
         predictions=labels.values[voting.winners(votes)],
@@ -209,33 +201,9 @@ def CDF(
         parameters=used,
         seed=stream.seed,
         notes=notes,
+        model_=model,
         _test=data.test,
-        _model=Model(
-            forest=forest,
-            classes=labels.values,
-            n_features=train.values.shape[1],
-            feature_names=_text_names(train),
-            kept=data.kept,
-            parameters=used,
-            options={
-                "integer": data.integer,
-                "ddof": 1,
-                "collation": collation,
-                "streams": streams,
-                "bootstrap": True,
-            },
-            seed=stream.seed,
-            stream_state=stream._state.copy(),
-        ),
     )
-
-
-def _text_names(train: Matrix) -> tuple[str, ...] | None:
-    """The columns' names, if all of them are text: scikit-learn knows no others."""
-    names = train.names
-    if names is None or names.inferred_type != "string" or names.hasnans:
-        return None
-    return tuple(names.tolist())
 
 
 def _check_order(xtrain: Any, ytrain: Any, xtest: Any) -> None:

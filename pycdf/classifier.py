@@ -21,15 +21,9 @@ from pycdf.base_r.stream import RStream
 from pycdf.forest import voting
 from pycdf.forest.growing import Streams
 from pycdf.forest.model import Model
-from pycdf.forest.training import (
-    TrainingData,
-    add_trees,
-    grow_model,
-    read_form,
-    starting_stream,
-    training_data,
-)
+from pycdf.forest.training import add_trees, grow_model, read_form, starting_stream
 from pycdf.forest.voting import out_of_bag_votes, shares, sorted_codes
+from pycdf.inputs.prepare import TrainingData, training_data
 from pycdf.inputs.sklearn_rules import (
     check_jobs,
     check_parameters,

@@ -17,7 +17,7 @@ from pycdf import CDF
 from pycdf.inputs.columns import read_cells, read_column
 from pycdf.inputs.labels import read_labels
 from pycdf.inputs.matching import match_columns
-from pycdf.inputs.prepare import prepare
+from pycdf.inputs.prepare import clean
 from pycdf.inputs.tables import read_matrix
 from pycdf.inputs.transpose import mean_of_two, medians
 from pycdf.kernels.column_sd import column_spreads
@@ -308,15 +308,15 @@ def test_a_multiindex_of_columns_stays_on_the_importance():
 
 
 def ready(train, test, y=("a", "b", "a", "b")):
-    return prepare(read_matrix(train, "xtrain"), read_matrix(test, "xtest"), read_labels(list(y)))
+    return clean(read_matrix(train, "xtrain"), read_matrix(test, "xtest"), read_labels(list(y)))
 
 
 def test_missing_test_columns_get_the_medians_of_the_labelled_rows():
     train = np.array([[1.0, 10, 5], [2, 20, 6], [4, 30, 8], [9, 99, 9]])
     data = ready(train, np.array([[7.0]]), ["a", "b", "a", None])
     same(data.test, [[7, 20, 6]])
-    assert data.codes.tolist() == [0, 1, 0]
-    same(data.columns, train[:3].T)
+    assert data.training.codes.tolist() == [0, 1, 0]
+    same(data.training.columns, train[:3].T)
     assert [note.kind for note in data.notes] == ["dropped_rows", "filled_columns"]
 
 
@@ -327,7 +327,7 @@ def test_columns_of_no_use_are_dropped_on_both_sides():
     train = np.column_stack([bad[0], good, *bad[1:], -good])
     data = ready(train, np.arange(16.0).reshape(2, 8))
     assert data.names.tolist() == [1, 7]
-    same(data.columns, [good, -good])
+    same(data.training.columns, [good, -good])
     same(data.test, [[1, 7], [9, 15]])
     assert data.notes[0].names == (0, 2, 3, 4, 5, 6)
 

@@ -41,7 +41,7 @@ def fitted(labels=("a", "b"), ntrees=5, **more):
     """A model on labels that go round; what is compared is not its skill."""
     turns = [row % len(labels) for row in range(len(X))]
     y = labels[turns] if isinstance(labels, np.ndarray) else [labels[turn] for turn in turns]
-    return CDF(X, y, X[:1], ntrees=ntrees, seed=1, k=2, mtry=4, **more)._model
+    return CDF(X, y, X[:1], ntrees=ntrees, seed=1, k=2, mtry=4, **more).model_
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +140,7 @@ def test_names_dropped_columns_and_missing_values_are_kept():
     frame.iloc[::9, 5] = np.nan
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", pycdf.InputWarning)
-        model = CDF(frame, np.arange(40) % 3, frame, ntrees=5, seed=1, mtry=4)._model
+        model = CDF(frame, np.arange(40) % 3, frame, ntrees=5, seed=1, mtry=4).model_
     again = model_from_bytes(model_bytes(model))
     assert_same(model, again)
     assert again.feature_names == tuple(frame.columns)

@@ -96,7 +96,7 @@ def test_rows_at_the_edge_of_the_tolerance_go_where_r_sends_them(ratio):
                 ours, reference = RStream(5), RStream(5)
                 got = branches(
                     columns, np.array([2, 2], dtype=np.int32), features,
-                    np.concatenate(pair), len(pair), ours._state,
+                    np.concatenate(pair), len(pair), ours.state,
                 )  # fmt: skip
                 distances = [distance(row, centroid) for centroid in pair]
                 expected = [max_col(distances, reference) for _ in range(2)]

@@ -9,8 +9,8 @@ from matplotlib import pyplot
 from matplotlib.figure import Figure
 
 from pycdf import CDF, CDFClassifier
+from pycdf.explain.profiles import class_profiles
 from pycdf.plots import plot_centroids
-from pycdf.plots.centroids import class_profiles
 
 LAST = 1e-12  # sums in another order
 

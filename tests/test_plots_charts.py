@@ -25,12 +25,12 @@ from matplotlib.figure import Figure
 from readable import assert_readable
 
 from pycdf import plots
-from pycdf.plots.confusion import confusion
+from pycdf.explain.confusion_matrix import confusion
+from pycdf.explain.out_of_bag import left_out_together
+from pycdf.explain.row_votes import row_votes
+from pycdf.explain.selection import selection_table
 from pycdf.plots.files import picture_bytes, picture_forms
-from pycdf.plots.importance import selection_table
-from pycdf.plots.judged import judge
 from pycdf.plots.probabilities import own_class_counts
-from pycdf.plots.proximity import left_out_together
 from pycdf.plots.style import NEUTRAL, class_look
 
 LONG = "a class whose name is much longer than anybody would like number "
@@ -89,39 +89,39 @@ def slow_votes(estimator, X, out_of_bag):
 @pytest.mark.parametrize("out_of_bag", [False, True])
 def test_judged_rows_are_counted_vote_by_vote(two, out_of_bag):
     estimator, X, y = two
-    judged = judge(estimator, X, y, out_of_bag=out_of_bag)
+    judged = row_votes(estimator, X, y, out_of_bag=out_of_bag)
     wanted = slow_votes(estimator, X, out_of_bag)
     assert np.array_equal(judged.votes, wanted)
     assert judged.classes[judged.codes].tolist() == y.tolist()
     if out_of_bag:
         right = (judged.found == judged.codes).mean()
         assert right == estimator.oob_score_
-        assert judged.told() == f"{round(right * 174)} of 174 rows right ({right:.1%}), out of bag"
+        assert (
+            judged.headline() == f"{round(right * 174)} of 174 rows right ({right:.1%}), out of bag"
+        )
     else:
         assert judged.classes[judged.found].tolist() == estimator.predict(X).tolist()
-    own = [row[code] / row.sum() for row, code in zip(wanted, judged.codes, strict=True)]
-    assert judged.own_share.tolist() == own
 
 
 def test_rows_in_every_bag_are_told(two):
     _, X, y = two
     few = CDFClassifier(ntrees=3, seed=1).fit(X, y)
-    judged = judge(few, X, y, out_of_bag=True)
+    judged = row_votes(few, X, y, out_of_bag=True)
     unseen = int((few.model_.forest.inbag > 0).all(axis=0).sum())
     assert unseen > 0
     assert judged.unseen == unseen
     assert len(judged.codes) == 174 - unseen
-    assert judged.told().endswith(f"out of bag; {unseen} in every bag")
+    assert judged.headline().endswith(f"out of bag; {unseen} in every bag")
 
 
 def test_judging_refuses_what_does_not_fit(two):
     estimator, X, y = two
     with pytest.raises(ValueError, match="174"):
-        judge(estimator, X[:10], y[:10], out_of_bag=True)
+        row_votes(estimator, X[:10], y[:10], out_of_bag=True)
     with pytest.raises(ValueError, match="one label per row"):
-        judge(estimator, X, y[:10])
+        row_votes(estimator, X, y[:10])
     with pytest.raises(ValueError, match="no rows"):
-        judge(estimator, X[:0], y[:0])
+        row_votes(estimator, X[:0], y[:0])
 
 
 def test_confusion_counts_pairs(two):
@@ -150,7 +150,7 @@ def test_confusion_refuses_labels_that_do_not_pair():
 @pytest.mark.parametrize("out_of_bag", [False, True])
 def test_the_matrix_shows_the_counts_and_the_shares_of_rows(case, out_of_bag):
     estimator, X, y = case
-    judged = judge(estimator, X, y, out_of_bag=out_of_bag)
+    judged = row_votes(estimator, X, y, out_of_bag=out_of_bag)
     n = len(estimator.classes_)
     wanted = confusion_matrix(
         judged.classes[judged.codes], judged.classes[judged.found], labels=estimator.classes_
@@ -160,7 +160,7 @@ def test_the_matrix_shows_the_counts_and_the_shares_of_rows(case, out_of_bag):
     assert shown.tolist() == wanted.tolist()
     shades = ax.images[0].get_array()
     assert np.allclose(shades, wanted / wanted.sum(axis=1, keepdims=True), rtol=1e-15)
-    assert ax.get_title() == judged.told()
+    assert ax.get_title() == judged.headline()
     assert_readable(ax)
 
 
@@ -174,7 +174,7 @@ def test_the_matrix_of_labels_and_predictions(two):
 
 def test_shares_of_votes_fall_into_exact_bins(case):
     estimator, X, y = case
-    judged = judge(estimator, X, y, out_of_bag=True)
+    judged = row_votes(estimator, X, y, out_of_bag=True)
     every, good = own_class_counts(judged)
     wanted, right = np.zeros_like(every), np.zeros_like(good)
     for votes, code, found in zip(judged.votes, judged.codes, judged.found, strict=True):
@@ -188,7 +188,7 @@ def test_shares_of_votes_fall_into_exact_bins(case):
 
 def test_probabilities_draw_a_bar_for_each_bin(case):
     estimator, X, y = case
-    every, good = own_class_counts(judge(estimator, X, y, out_of_bag=True))
+    every, good = own_class_counts(row_votes(estimator, X, y, out_of_bag=True))
     ax = plots.plot_probabilities(estimator, X, y, out_of_bag=True)
     assert len(ax.patches) == (good > 0).sum() + (every > good).sum()
     highest = max(bar.get_height() for bar in ax.patches)
@@ -387,10 +387,10 @@ def test_a_map_without_labels(two):
 def test_few_trees_leave_no_two_rows_out_together(two):
     estimator, X, y = two
     inbag = CDFClassifier(ntrees=4, seed=1).fit(X, y).model_
-    assert not left_out_together(inbag)
+    assert not left_out_together(inbag.forest)
     pairs = combinations(range(174), 2)
     outside = estimator.model_.forest.inbag == 0
-    assert left_out_together(estimator) == all(
+    assert left_out_together(estimator.model_.forest) == all(
         (outside[:, i] & outside[:, j]).any() for i, j in pairs
     )
 

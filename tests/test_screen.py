@@ -5,7 +5,7 @@ import pytest
 from numba import njit
 
 from pycdf.forest.screen import build_screen
-from pycdf.inputs.transpose import turned, varying
+from pycdf.inputs.transpose import transposed, varying_columns
 from pycdf.kernels.column_sd import column_spreads
 from pycdf.kernels.scores import Rule, group_by_class, new_lanes, score_of, settle_lanes
 from pycdf.kernels.screen_bounds import new_scale, new_tile, score_ranges, weigh
@@ -176,13 +176,13 @@ def test_the_best_candidates_are_those_of_all_exact_scores(kind, ddof):
 @pytest.mark.parametrize("kind", ["missing cells", "mixed"])
 def test_the_screen_is_the_same_for_any_number_of_jobs_and_bands(kind, monkeypatch):
     _, columns, screen, y, n_classes, _ = case(kind, 3)
-    spreads, _ = varying(columns, False)
+    spreads, _ = varying_columns(columns, False)
     monkeypatch.setattr(parallel, "_BAND", 7 * len(y))  # seven features at a time
     for n_jobs in (1, 3):
         again = build_screen(columns, y, n_classes, spreads, n_jobs)
         for one, other in zip(screen, again, strict=True):
             np.testing.assert_array_equal(one, other)
-        np.testing.assert_array_equal(varying(columns, False, n_jobs)[0], spreads)
-        np.testing.assert_array_equal(turned(columns.T, n_jobs=n_jobs), columns)
+        np.testing.assert_array_equal(varying_columns(columns, False, n_jobs)[0], spreads)
+        np.testing.assert_array_equal(transposed(columns.T, n_jobs=n_jobs), columns)
         some = np.arange(len(y)) % 3 > 0
-        np.testing.assert_array_equal(turned(columns.T, some, n_jobs), columns[:, some])
+        np.testing.assert_array_equal(transposed(columns.T, some, n_jobs), columns[:, some])

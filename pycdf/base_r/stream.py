@@ -96,12 +96,12 @@ class RStream:
 
     def __init__(self, seed: int | None = None) -> None:
         self.seed: int = secrets.randbelow(LARGEST_INTEGER) if seed is None else check_seed(seed)
-        self._state = seeded_state(self.seed)
+        self.state = seeded_state(self.seed)
 
     def uniform(self, n: int) -> npt.NDArray[np.float64]:
         """The next ``n`` uniform numbers: R's ``runif(n)``."""
         out = np.empty(_check_count(n, "n", 0), dtype=np.float64)
-        fill_uniform(self._state, out)
+        fill_uniform(self.state, out)
         return out
 
     def sample(
@@ -122,21 +122,26 @@ class RStream:
             )
         out = np.empty(size, dtype=np.int64)
         if n > _HASH_ABOVE and not replace and size <= n / 2:
-            fill_sparse_sample(self._state, n, out)
+            fill_sparse_sample(self.state, n, out)
         elif n > LARGEST_INTEGER and not replace and size > 1:
             raise ValueError(
                 f"more than half of n={n} cannot be drawn without replacement: n is at most "
                 f"{LARGEST_INTEGER} there."
             )
         else:
-            fill_sample(self._state, n, bool(replace), out)
+            fill_sample(self.state, n, bool(replace), out)
         return out
+
+    @classmethod
+    def at(cls, seed: int, state: npt.NDArray[np.uint32]) -> "RStream":
+        """A stream that began with ``seed`` and stands where ``state`` says."""
+        stream = cls(seed)
+        stream.state = state.copy()
+        return stream
 
     def copy(self) -> "RStream":
         """An independent stream that stands at the same place."""
-        twin = RStream(self.seed)
-        twin._state = self._state.copy()
-        return twin
+        return RStream.at(self.seed, self.state)
 
     def __repr__(self) -> str:
         return f"RStream(seed={self.seed})"

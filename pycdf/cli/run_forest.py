@@ -20,13 +20,15 @@ import pandas as pd
 from pycdf.api import CDF
 from pycdf.base_r.stream import RStream
 from pycdf.cli.console import notes, tell, tell_progress
+from pycdf.explain.fitted import read_rows
 from pycdf.files.model import load_model, save_model
 from pycdf.files.tables import parquet_columns, parquet_parts, read_data, write_data
 from pycdf.forest import voting
 from pycdf.forest.model import Model
 from pycdf.forest.summary import summary, summary_lines
 from pycdf.inputs.labels import read_labels
-from pycdf.inputs.tables import read_matrix
+from pycdf.inputs.matching import surplus_columns
+from pycdf.inputs.notes import tell as warn_of
 from pycdf.support.wording import few, no_column, plural
 from pycdf.validation import accuracy, kappa, stratified_folds
 
@@ -51,7 +53,7 @@ def train(data: str, label: str, output: str, **given: Any) -> None:
         fit = CDF(
             table.features, table.labels, table.features.iloc[:0], **_chosen(given), progress=True
         )
-    save_model(fit._model, output)
+    save_model(fit.model_, output)
     used = ", ".join(f"{name}={value}" for name, value in fit.parameters.items())
     tell(
         f"{output}: {len(fit.classes)} classes, "
@@ -69,7 +71,8 @@ def predict(
     answers, labels = [], []
     for table in _parts(known, data, label, given):
         with notes():
-            counted = known.votes(_aligned(known, table.features, shown), given["jobs"])
+            rows = read_rows(known, table.features, shown)
+            counted = voting.votes(known.forest, rows, n_jobs=given["jobs"])
         predictions = known.classes[voting.winners(counted)]
         shares = pd.DataFrame(counted / known.forest.n_trees, columns=known.classes)
         answers.append(_answer(table, predictions, None if labels_only else shares))
@@ -187,7 +190,8 @@ def _parts(model: Model, source: str, label: str | None, given: dict[str, Any]) 
         yield read_table(source, label, given)
         return
     known = {*model.feature_names, *others}
-    _tell_extra([name for name in names if name not in known])
+    with notes():
+        warn_of(surplus_columns(source, [name for name in names if name not in known]))
     for frame in parquet_parts(source, [name for name in names if name in known]):
         yield _apart(frame, label, given, source)
 
@@ -222,48 +226,6 @@ def _apart(
     columns = {name: frame.iloc[:, place[name]].array for name in ids}
     told = pd.DataFrame(columns or {"row": frame.index})
     return Data(features, frame.iloc[:, place[label]] if label in place else None, told)
-
-
-def _aligned(model: Model, features: pd.DataFrame, source: str) -> npt.NDArray[np.float64]:
-    """The model's columns, in its order."""
-    names = features.columns.tolist()
-    if model.feature_names is None:
-        if len(names) != model.n_features:
-            raise ValueError(
-                f"{source} has {plural(len(names), 'column')} and the model {model.n_features:,}: "
-                "it has no column names, so that the columns must be the same, in order."
-            )
-        chosen = features
-    else:
-        known = set(model.feature_names)
-        first = {name: j for j, name in reversed(list(enumerate(names)))}
-        missing = [name for name in model.feature_names if name not in first]
-        # A column that the forest has no use for may be missing.
-        needed = {model.feature_names[j] for j in model.kept}
-        if lost := [name for name in missing if name in needed]:
-            what = no_column(lost[0], [name for name in names if name not in known], source)
-            more = f" In all, {len(lost):,} columns of the model are missing."
-            raise ValueError(what + (more if len(lost) > 1 else ""))
-        _tell_extra([name for name in names if name not in known])
-        wanted = [first[name] for name in model.feature_names if name in first]
-        chosen = features.iloc[:, wanted]
-    matrix = read_matrix(chosen, source)
-    for column in matrix.lost.values():
-        tell(
-            f"note: text such as {column.example!r} became missing ({plural(column.lost, 'cell')})"
-        )
-    if chosen.shape[1] == model.n_features:
-        return np.asarray(matrix.values, dtype=np.float64)
-    assert model.feature_names is not None  # only named columns can be missing
-    there = [j for j, name in enumerate(model.feature_names) if name in first]
-    values = np.full((len(features), model.n_features), np.nan)
-    values[:, there] = matrix.values
-    return values
-
-
-def _tell_extra(names: list[str]) -> None:
-    if names:
-        tell(f"note: {plural(len(names), 'column')} that the model has not: {few(names)}")
 
 
 def _answer(

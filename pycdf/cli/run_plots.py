@@ -19,13 +19,13 @@ from pycdf.cli.plot import KINDS
 from pycdf.cli.run_forest import check_folder, read_table
 from pycdf.explain.curves import parameter_curves
 from pycdf.explain.fitted import feature_names, read_training
+from pycdf.explain.out_of_bag import left_out_together
 from pycdf.explain.seeds import stability
 from pycdf.files.atomic import write_whole
 from pycdf.files.model import load_model
 from pycdf.forest.model import Model
 from pycdf.inputs.labels import read_labels
 from pycdf.plots.files import picture_bytes, picture_forms
-from pycdf.plots.proximity import left_out_together
 from pycdf.plots.style import need_matplotlib
 from pycdf.support.wording import plural
 
@@ -66,7 +66,7 @@ class Wish(NamedTuple):
         return self.data._asdict() if self.data else {}
 
     def judged(self) -> dict[str, Any]:
-        """The rows to judge: the training rows out of bag, or others."""
+        """The rows to row_votes: the training rows out of bag, or others."""
         rows = self.test or self.training
         return {"X": rows.X, "y": rows.y, "out_of_bag": self.test is None}
 
@@ -187,11 +187,12 @@ def _read_rows(model: Model, table: str, given: dict[str, Any]) -> Rows | None:
 
 def _again(wish: Wish) -> dict[str, Any]:
     """What the model was grown from, to grow others like it."""
-    rows, codes = read_training(wish.model, *wish.training)
+    training = read_training(wish.model, *wish.training)
+    names = [str(name) for name in feature_names(wish.model)]
     parameters = CDFClassifier.from_model(wish.model).get_params(deep=False)
     return {
-        "X": pd.DataFrame(rows, columns=[str(name) for name in feature_names(wish.model)]),
-        "y": wish.model.classes[codes],
+        "X": pd.DataFrame(training.rows, columns=names),
+        "y": wish.model.classes[training.codes],
         **{name: value for name, value in parameters.items() if name not in _NOT_AGAIN},
         "progress": True,
     }
@@ -203,7 +204,7 @@ def _again(wish: Wish) -> dict[str, Any]:
 def _judged_by_map(wish: Wish) -> dict[str, Any]:
     """As ``judged``; a forest of few trees has not left out every two rows together."""
     rows = wish.judged()
-    if rows["out_of_bag"] and not left_out_together(wish.model):
+    if rows["out_of_bag"] and not left_out_together(wish.model.forest):
         tell("note: too few trees to judge out of bag: all trees tell which rows are near")
         rows["out_of_bag"] = False
     return rows

@@ -22,7 +22,7 @@ from pycdf.explain.arguments import stream_of, whole
 from pycdf.explain.fitted import Fit, feature_names, model_of, read_training
 from pycdf.explain.many_forests import grow_like, part_of
 from pycdf.forest.model import Model
-from pycdf.forest.training import training_data
+from pycdf.inputs.prepare import training_data
 from pycdf.inputs.sklearn_rules import check_jobs
 from pycdf.support.progress import ProgressBar
 
@@ -103,7 +103,8 @@ def selection_chance(
         raise ValueError(f"null={null!r}: pass 'pooled' or 'feature'.")
     check_jobs(n_jobs)
     model = model_of(fit)
-    rows, codes = read_training(fit, X, y)
+    training = read_training(fit, X, y)
+    rows, codes = training.rows, training.codes
     selected = np.bincount(model.forest.features, minlength=rows.shape[1])
     total = int(selected.sum())
     if total == 0:

@@ -22,8 +22,8 @@ from pycdf.explain.many_forests import grow, part_of, read_data, read_settings
 from pycdf.explain.out_of_bag import left_out
 from pycdf.forest import voting
 from pycdf.forest.model import Model
-from pycdf.forest.training import TrainingData, training_data
 from pycdf.inputs.parameters import default_mtry
+from pycdf.inputs.prepare import TrainingData, training_data
 from pycdf.support.progress import ProgressBar
 from pycdf.support.wording import plain, plural
 
@@ -54,8 +54,10 @@ def tree_curve(
     model = model_of(fit)
     curves = {}
     if _both(X, y, "X", "y"):
-        rows, codes = read_training(fit, X, y)
-        curves["oob_error"] = 1.0 - _running_accuracy(model, rows, codes, left_out(model.forest).T)
+        training = read_training(fit, X, y)
+        outside = left_out(model.forest).T
+        right = _running_accuracy(model, training.rows, training.codes, outside)
+        curves["oob_error"] = 1.0 - right
     if _both(X_test, y_test, "X_test", "y_test"):
         rows, codes = read_rows(fit, X_test, "X_test"), read_codes(fit, y_test, "y_test")
         if len(rows) != len(codes) or len(rows) == 0:

@@ -12,11 +12,16 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pycdf.explain.fitted import Fit, feature_names, model_of, read_training, tree_numbers
+from pycdf.explain.fitted import (
+    Fit,
+    TrainingRows,
+    feature_names,
+    model_of,
+    read_training,
+    tree_numbers,
+)
 from pycdf.explain.rank_tests import rank_test
-from pycdf.explain.regrowth import Growth, grow_again
 from pycdf.forest.arrays import Forest
-from pycdf.forest.model import Model
 from pycdf.forest.tables import node_table
 from pycdf.support.wording import plural
 
@@ -66,15 +71,14 @@ def split_evidence(
     """
     model = model_of(fit)
     trees = tree_numbers(model, tree)
-    rows, codes = read_training(fit, X, y)
-    growth = grow_again(model, rows, codes)
-    forest = model.forest
+    training = read_training(fit, X, y)
+    growth, forest = training.growth, model.forest
     nodes = np.concatenate(
         [np.arange(forest.tree_start[one], forest.tree_start[one + 1]) for one in trees]
     )
     nodes = nodes[forest.leaf[nodes] < 0]
     _tell_unknown(int((~growth.known[nodes]).sum()), len(nodes))
-    return _table(model, feature_names(fit), nodes, rows, codes, growth)
+    return _table(training, feature_names(fit), nodes)
 
 
 def _tell_unknown(count: int, total: int) -> None:
@@ -90,13 +94,9 @@ def _tell_unknown(count: int, total: int) -> None:
 
 
 def _table(
-    model: Model,
-    names: npt.NDArray[np.object_],
-    nodes: npt.NDArray[np.int64],
-    rows: Floats,
-    codes: npt.NDArray[np.int32],
-    growth: Growth,
+    training: TrainingRows, names: npt.NDArray[np.object_], nodes: npt.NDArray[np.int64]
 ) -> pd.DataFrame:
+    model, rows, codes, growth = training.model, training.rows, training.codes, training.growth
     forest = model.forest
     take = np.diff(forest.feature_start)[nodes]
     first = np.cumsum(take) - take

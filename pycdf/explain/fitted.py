@@ -1,15 +1,15 @@
 """A fit in any of its forms, and rows and labels read as that fit knows them.
 
-In goes a fitted :class:`pycdf.CDFClassifier`, the result of :func:`pycdf.CDF` or a
-:class:`pycdf.forest.model.Model`; out comes the model, with the names of its features. In go a caller's
-rows and labels; out come doubles over the model's features (missing values are NaN) and class codes
-of the model, or an error that says what does not fit. Wherever a function here takes ``fit``, a
-model will do; only the result of ``CDF()`` knows column names that are not text.
+A fit is a fitted :class:`pycdf.CDFClassifier`, the result of :func:`pycdf.CDF`, or a
+:class:`pycdf.forest.model.Model`. Only the result of ``CDF()`` knows column names that are not
+text.
 """
 
 import os
 import sys
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,17 +17,17 @@ import numpy.typing as npt
 import pandas as pd
 
 from pycdf.api import CDFResult
-from pycdf.base_r.text import name_text
 from pycdf.explain.arguments import whole
+from pycdf.explain.regrowth import Growth, grow_again
 from pycdf.explain.same_rows import are_training_rows
 from pycdf.forest.model import Model
 from pycdf.forest.training import same_labels
-from pycdf.inputs import note_texts as told
+from pycdf.inputs import note_texts
 from pycdf.inputs.labels import read_labels
-from pycdf.inputs.matching import match_columns
-from pycdf.inputs.notes import Note, tell
-from pycdf.inputs.tables import Matrix, has_own_names, read_matrix
-from pycdf.support.wording import few, no_column, plural
+from pycdf.inputs.matching import find_columns
+from pycdf.inputs.notes import tell
+from pycdf.inputs.tables import read_matrix
+from pycdf.support.wording import few, plural
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
@@ -36,12 +36,28 @@ Fit: TypeAlias = Any
 """A CDFClassifier, a CDFResult or a Model."""
 
 
+@dataclass(frozen=True, eq=False)
+class TrainingRows:
+    """The rows and labels that a model was grown on, read and checked."""
+
+    model: Model
+    rows: Floats
+    """Rows x features of the forest; missing values are NaN."""
+    codes: Codes
+    """Class of each row: a position in the model's ``classes``."""
+
+    @cached_property
+    def growth(self) -> Growth:
+        """Which of the rows were in each node while the forest grew."""
+        return grow_again(self.model, self.rows, self.codes)
+
+
 def model_of(fit: Fit) -> Model:
     """The model of a fit."""
     if isinstance(fit, Model):
         return fit
     if isinstance(fit, CDFResult):
-        return fit._model
+        return fit.model_
     estimators = sys.modules.get("pycdf.classifier")  # who passes an estimator has imported it
     if estimators is not None and isinstance(fit, estimators.CDFClassifier):
         estimators.check_is_fitted(fit)
@@ -95,52 +111,23 @@ def read_rows(fit: Fit, X: Any, name: str = "X") -> Floats:
     """Rows x features of the forest; ``name`` is what error messages call ``X``.
 
     Columns are matched by name where both sides have names, else by position. Columns that the
-    forest has no use for may be missing.
+    forest has no use for may be missing. :class:`TrainingRows` have been read already.
     """
+    if isinstance(X, TrainingRows):
+        return X.rows
     model = model_of(fit)
     matrix = read_matrix(X, name)
-    source = _source(_own_names(fit, model), model, matrix, name)
-    tell(told.text_became_missing(matrix, name, source))
+    source, notes = find_columns(
+        _own_names(fit, model), model.kept, model.n_features, model.feature_names, matrix, name
+    )
+    tell([*notes, *note_texts.text_became_missing(matrix, name, source)])
     return np.ascontiguousarray(matrix.values[:, source], dtype=np.float64)
-
-
-def _source(wanted: pd.Index | None, model: Model, matrix: Matrix, name: str) -> Longs:
-    """The position of each of the forest's features in a matrix."""
-    width = matrix.values.shape[1]
-    if wanted is None or matrix.names is None or not has_own_names(matrix):
-        if width != model.n_features:
-            one = f" For one row pass [{name}]." if matrix.flat else ""
-            raise ValueError(
-                f"{name} has {plural(width, 'column')} and the model {model.n_features:,}: pass "
-                f"the columns of training, in their order.{one}"
-            )
-        return model.kept
-    texts = [name_text(one) for one in wanted]
-    offered = [name_text(one) for one in matrix.names]
-    if width == model.n_features and [offered[j] for j in model.kept] == texts:
-        return model.kept  # also where several columns share a name
-    match = match_columns(Matrix(np.empty((0, len(wanted))), wanted), matrix)
-    known = {*texts, *(model.feature_names or ())}
-    if lost := wanted[match.source < 0].tolist():
-        others = [str(one) for one, text in zip(matrix.names, offered, strict=True)
-                  if text not in known]  # fmt: skip
-        more = f" In all, {len(lost):,} columns of the model are missing."
-        raise ValueError(no_column(str(lost[0]), others, name) + (more if len(lost) > 1 else ""))
-    if len(match.shared):
-        raise ValueError(
-            f"several columns of the model share a name ({few(match.shared)}), so that those of "
-            f"{name} can be told apart by their order only: pass the columns of training, in their "
-            "order."
-        )
-    extra = [offered[j] for j in match.surplus if offered[j] not in known]
-    if extra and model.feature_names is not None:
-        text = f"{name} has {plural(len(extra), 'column')} that the model has not: {few(extra)}."
-        tell([Note("ignored_columns", len(extra), tuple(extra), text)])
-    return match.source.astype(np.int64)
 
 
 def read_codes(fit: Fit, y: Any, name: str = "y") -> Codes:
     """The class of each row, a position in the model's ``classes``; every row needs a label."""
+    if isinstance(y, TrainingRows):
+        return y.codes
     codes = _codes(model_of(fit), y, name)
     missing = np.flatnonzero(codes < 0).tolist()
     if missing:
@@ -181,13 +168,16 @@ def _refuse_unknown(unknown: list[Any], model: Model, name: str) -> None:
         )
 
 
-def read_training(fit: Fit, X: Any, y: Any) -> tuple[Floats, Codes]:
+def read_training(fit: Fit, X: Any, y: Any) -> TrainingRows:
     """The training rows and their classes, checked against what the forest knows of them.
 
     Rows without a label are left out, as ``CDF()`` does. The forest must know which rows each tree
-    drew (``forest.inbag``): row i is its column i.
+    drew (``forest.inbag``): row i is its column i. What this returns may be passed as ``X`` and
+    ``y`` wherever training rows are asked for, and is not read again.
     """
     model = model_of(fit)
+    if isinstance(X, TrainingRows) and X is y and X.model is model:
+        return X
     rows, codes = read_rows(fit, X, "X"), _codes(model, y, "y")
     if len(rows) != len(codes):
         raise ValueError(
@@ -214,7 +204,7 @@ def read_training(fit: Fit, X: Any, y: Any) -> tuple[Floats, Codes]:
             "X is not what the forest was grown on: its class means are not the forest's "
             "centroids. Pass the rows of training, in their order and with their values."
         )
-    return rows, codes
+    return TrainingRows(model, rows, codes)
 
 
 def tree_numbers(model: Model, tree: Any) -> list[int]:

@@ -9,7 +9,8 @@ from typing import Any
 from pycdf.base_r.stream import RStream
 from pycdf.classifier import CDFClassifier
 from pycdf.forest.model import Model
-from pycdf.forest.training import Form, TrainingData, grow_model, read_form, starting_stream
+from pycdf.forest.training import Form, grow_model, read_form, starting_stream
+from pycdf.inputs.prepare import TrainingData
 from pycdf.inputs.sklearn_rules import check_parameters, parameters_in_use
 from pycdf.support.progress import ProgressBar, Report
 

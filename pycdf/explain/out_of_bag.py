@@ -23,3 +23,9 @@ def left_out(forest: Forest) -> npt.NDArray[np.bool_]:
             "bootstrap samples, and more trees."
         )
     return outside
+
+
+def left_out_together(forest: Forest) -> bool:
+    """Whether any two training rows were left out by the same tree, as ``out_of_bag`` needs."""
+    outside = (forest.inbag == 0).astype(np.float32)
+    return outside.shape[1] > 0 and bool((outside.T @ outside).min() > 0)

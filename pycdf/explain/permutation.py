@@ -64,7 +64,8 @@ def permutation_importance(
     """
     repeats = whole(repeats, "repeats")
     model = model_of(fit)
-    rows, codes = read_training(fit, X, y)
+    training = read_training(fit, X, y)
+    rows, codes = training.rows, training.codes
     with ProgressBar() as bar:
         report = bar if progress else None
         losses, trees = _losses(model.forest, rows, codes, repeats, stream_of(seed), report)

@@ -36,7 +36,7 @@ class Ground(Shared):
     """What trees are grown on. The screen is built where trees are grown, and not sent."""
 
     _training: Training | None = None
-    _stays_here = (*Shared._stays_here, "_training")
+    stays_here = (*Shared.stays_here, "_training")
 
     def __init__(self, columns: Floats, spreads: Floats, codes: Ints, tie_rank: Ints, *how: Any):
         super().__init__(columns.nbytes)
@@ -85,7 +85,7 @@ def grow_forest(
         ground.training(n_jobs)
     if streams == "r":
         none = np.empty(0, np.uint32)
-        return _join(_grow(ground, stream._state, none, ntrees, keep_inbag, progress))
+        return _join(_grow(ground, stream.state, none, ntrees, keep_inbag, progress))
     jobs = count_jobs(n_jobs)
     seeds = tree_seeds(stream.seed, first_tree, ntrees)
     if jobs == 1:

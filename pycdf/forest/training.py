@@ -1,12 +1,6 @@
-"""From a checked matrix and class codes to a :class:`pycdf.forest.model.Model`, and to more trees of it.
+"""Grow a :class:`~pycdf.forest.model.Model` from training data, or add trees to one."""
 
-In go a matrix without infinities, the class of each row, and parameters within their limits, as
-:mod:`pycdf.classifier` has checked them; out comes a model that holds the same forest as ``CDF()``
-grows on the same data. Columns that R drops are dropped here, too.
-"""
-
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypedDict
 
 import numpy as np
@@ -19,10 +13,8 @@ from pycdf.forest.growing import Streams, grow_forest
 from pycdf.forest.model import Model
 from pycdf.inputs.labels import tie_ranks
 from pycdf.inputs.parameters import Parameters
-from pycdf.inputs.transpose import keep, turned, varying
+from pycdf.inputs.prepare import TrainingData
 from pycdf.support.progress import Report
-
-Floats = npt.NDArray[np.float64]
 
 
 class Form(TypedDict):
@@ -41,52 +33,6 @@ def read_form(settings: dict[str, Any]) -> Form:
         collation=settings["collation"],
         streams=settings["streams"],
         bootstrap=bool(settings["bootstrap"]),
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class TrainingData:
-    """Rows and classes in the form that forests are grown from."""
-
-    columns: Floats
-    """Kept features x rows."""
-    spreads: Floats
-    kept: npt.NDArray[np.int64]
-    """The kept features' positions among the columns as given."""
-    codes: npt.NDArray[np.int32]
-    """Class of each row: a position in ``classes``."""
-    classes: npt.NDArray[Any]
-    """The labels, in order of appearance."""
-    texts: Sequence[str]
-    """What R writes for them, which decides ties in leaves."""
-    n_features: int
-    names: tuple[str, ...] | None
-    integer: bool
-    """Whether it follows R's integer matrix."""
-
-
-def training_data(
-    X: npt.NDArray[Any],
-    codes: npt.NDArray[np.int32],
-    classes: npt.NDArray[Any],
-    texts: Sequence[str],
-    names: tuple[str, ...] | None,
-    integer: bool,
-    n_jobs: int | None = 1,
-) -> TrainingData:
-    """Turn ``X`` for the kernels, which read it, and leave out the columns that R leaves out."""
-    ready = X.T.flags.c_contiguous and X.dtype == np.float64
-    columns = X.T if ready else turned(X, n_jobs=n_jobs)
-    spreads, kept = varying(columns, integer, n_jobs)
-    if len(kept) == 0:
-        raise ValueError(
-            f"X has no usable column among its {len(columns):,}: each is constant, missing, or too "
-            "large or small for a standard deviation. Pass columns of numbers that vary."
-        )
-    if len(kept) < len(columns):
-        columns = columns[kept] if ready else keep(columns, kept)
-    return TrainingData(
-        columns, spreads[kept], kept, codes, classes, texts, X.shape[1], names, integer
     )
 
 
@@ -125,7 +71,7 @@ def grow_model(
         parameters=parameters,
         options={"integer": data.integer, **form},
         seed=stream.seed,
-        stream_state=stream._state.copy(),
+        stream_state=stream.state.copy(),
     )
 
 
@@ -154,8 +100,7 @@ def add_trees(
         )
     if wanted == old:
         return model
-    stream = RStream(model.seed)
-    stream._state = model.stream_state.copy()
+    stream = RStream.at(model.seed, model.stream_state)
     more = grow_model(
         data,
         {**parameters, "ntrees": wanted - old},

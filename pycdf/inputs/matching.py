@@ -1,11 +1,12 @@
-"""Which test column belongs to which training column, as R finds it.
+"""Which column of one table belongs to which column of another.
 
-In go two matrices; out comes :class:`Match`. If both have names, each training column takes the
-first test column of that name; otherwise columns are matched by position. Names are compared
-as R's, as text: 1 and "1" are one name.
+:func:`match_columns` finds the test column for each training column as R's ``CDF`` does: by name if
+both tables have names (the first column of that name), otherwise by position. Names are compared as
+R compares them, as text: 1 and "1" are one name. :func:`find_columns` finds the columns of a fitted
+model in a caller's table, and refuses a table that lacks one.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from pycdf.base_r.text import name_text
-from pycdf.inputs.tables import Matrix
+from pycdf.inputs.notes import Note
+from pycdf.inputs.tables import Matrix, has_own_names
+from pycdf.support.wording import few, no_column, plural
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +43,60 @@ def match_columns(train: Matrix, test: Matrix) -> Match:
     if train.names.equals(test.names) and _tells_apart(train.names):
         return Match(np.arange(p), np.arange(0), True)
     return _by_name(train.names, test.names)
+
+
+def find_columns(
+    wanted: pd.Index | None,
+    kept: npt.NDArray[np.int64],
+    n_features: int,
+    known: Sequence[str] | None,
+    table: Matrix,
+    name: str,
+) -> tuple[npt.NDArray[np.int64], list[Note]]:
+    """The position in ``table`` of each feature of a model, and a note of surplus columns.
+
+    Parameters
+    ----------
+    wanted : names of the model's features, or None where they have no names
+    kept : positions of these features among the ``n_features`` columns of training
+    known : names of all columns of training, where all of them are text
+    table, name : the caller's table, and what messages call it
+    """
+    width = table.values.shape[1]
+    if wanted is None or table.names is None or not has_own_names(table):
+        if width != n_features:
+            one = f" For one row pass [{name}]." if table.flat else ""
+            raise ValueError(
+                f"{name} has {plural(width, 'column')} and the model {n_features:,}: pass the "
+                f"columns of training, in their order.{one}"
+            )
+        return kept, []
+    texts, offered = _texts(wanted), _texts(table.names)
+    if width == n_features and [offered[j] for j in kept] == texts:
+        return kept, []  # also where several columns share a name
+    match = match_columns(Matrix(np.empty((0, len(wanted))), wanted), table)
+    of_model = {*texts, *(known or ())}
+    if lost := wanted[match.source < 0].tolist():
+        others = [str(one) for one, text in zip(table.names, offered, strict=True)
+                  if text not in of_model]  # fmt: skip
+        more = f" In all, {len(lost):,} columns of the model are missing."
+        raise ValueError(no_column(str(lost[0]), others, name) + (more if len(lost) > 1 else ""))
+    if len(match.shared):
+        raise ValueError(
+            f"several columns of the model share a name ({few(match.shared)}), so that those of "
+            f"{name} can be told apart by their order only: pass the columns of training, in their "
+            "order."
+        )
+    extra = [offered[j] for j in match.surplus if offered[j] not in of_model]
+    return match.source.astype(np.int64), surplus_columns(name, extra if known is not None else [])
+
+
+def surplus_columns(name: str, extra: Sequence[Any]) -> list[Note]:
+    """A note that a table has columns that a model does not use, if it has any."""
+    if not extra:
+        return []
+    text = f"{name} has {plural(len(extra), 'column')} that the model has not: {few(extra)}."
+    return [Note("ignored_columns", len(extra), tuple(extra), text)]
 
 
 def _by_name(given: pd.Index, offered: pd.Index) -> Match:

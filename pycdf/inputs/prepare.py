@@ -1,10 +1,11 @@
-"""Matrices and columns, as R cleans and aligns them.
+"""From data that have been read to :class:`TrainingData`, the form that forests are grown from.
 
-In go the training and test matrices and the labels; out comes :class:`Prepared`: the training
-matrix as the kernels want it (kept features x labelled rows, doubles), the test matrix with the
-same features in the same order, and notes of what was done on the way. Both are copies.
+:func:`clean` does what R's ``CDF`` does to its arguments: it drops unlabelled rows and columns that
+do not vary, and aligns the test columns. :func:`training_data` takes rows that scikit-learn's rules
+have already checked. Both leave out the same columns.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,12 +13,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pycdf.inputs import note_texts as told
+from pycdf.inputs import note_texts
 from pycdf.inputs.labels import Labels
 from pycdf.inputs.matching import match_columns
 from pycdf.inputs.notes import Note
 from pycdf.inputs.tables import Matrix
-from pycdf.inputs.transpose import keep, medians, turned, varying
+from pycdf.inputs.transpose import keep, medians, transposed, varying_columns
 from pycdf.support.parallel import in_bands
 
 Floats = npt.NDArray[np.float64]
@@ -25,58 +26,119 @@ Longs = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
-    """Training and test data over the same kept features."""
+class TrainingData:
+    """Rows and classes in the form that forests are grown from."""
 
     columns: Floats
-    """Features x labelled rows."""
+    """Kept features x labelled rows."""
     spreads: Floats
-    """Standard deviations of the features."""
-    test: Floats
-    """Test rows x features."""
-    names: pd.Index
-    """Of the kept features; their positions in xtrain where it has no names."""
+    """The standard deviation of each kept feature."""
     kept: npt.NDArray[np.int64]
-    """The kept features' positions in xtrain."""
+    """The kept features' positions among the columns as given."""
     codes: npt.NDArray[np.int32]
-    """Class of each labelled row."""
+    """Class of each row: a position in ``classes``."""
+    classes: npt.NDArray[Any]
+    """The labels, in order of appearance."""
+    texts: Sequence[str]
+    """What R writes for them, which decides ties in leaves."""
+    n_features: int
+    """Columns as given, dropped ones included."""
+    names: tuple[str, ...] | None
+    """Their names, where all of them are text."""
     integer: bool
+    """Whether R would hold the data as an integer matrix."""
+
+
+@dataclass(frozen=True, eq=False)
+class CleanData:
+    """Training and test data over the same kept features."""
+
+    training: TrainingData
+    test: Floats
+    """Test rows x kept features; a copy."""
+    names: pd.Index
+    """Names of the kept features; their positions in xtrain where it has no names."""
     notes: list[Note]
+    """What was changed on the way."""
 
 
-def prepare(train: Matrix, test: Matrix, labels: Labels, n_jobs: int | None = 1) -> Prepared:
-    """Keep the labelled rows, align the test columns, drop what R drops."""
+def clean(train: Matrix, test: Matrix, labels: Labels, n_jobs: int | None = 1) -> CleanData:
+    """Keep the labelled rows, align the test columns, and drop the columns that R drops."""
     rows = labels.codes >= 0
-    codes = labels.codes[rows]
-    columns = turned(train.values, None if rows.all() else rows, n_jobs)
-    spreads, kept = varying(columns, train.integer, n_jobs)
+    columns = transposed(train.values, None if rows.all() else rows, n_jobs)
+    spreads, kept = varying_columns(columns, train.integer, n_jobs)
     if len(kept) == 0:
-        raise ValueError(
-            f"xtrain has no usable column among its {len(columns):,}: each is constant, missing, "
-            "text, infinite, or too large or small for a standard deviation. Pass columns of "
-            "numbers that vary."
-        )
+        raise _no_usable_column("xtrain", len(columns), "constant, missing, text, infinite")
     names = pd.RangeIndex(len(columns)) if train.names is None else train.names
     match = match_columns(train, test)
     notes = [
-        *told.labels_in_columns(train, columns, labels, names),
-        *told.dropped_rows(rows),
-        *told.text_became_missing(train, "xtrain"),
-        *told.text_became_missing(test, "xtest", match.source[kept]),
-        *told.dropped_columns(names, columns, kept),
-        *told.matching(train, test, match, names, kept),
+        *note_texts.labels_in_columns(train, columns, labels, names),
+        *note_texts.dropped_rows(rows),
+        *note_texts.text_became_missing(train, "xtrain"),
+        *note_texts.text_became_missing(test, "xtest", match.source[kept]),
+        *note_texts.dropped_columns(names, columns, kept),
+        *note_texts.matching(train, test, match, names, kept),
     ]
+    width = len(columns)
     columns = keep(columns, kept)
-    return Prepared(
-        columns,
-        spreads[kept],
-        _aligned(test.values, match.source[kept], columns, n_jobs),
-        names.take(kept),
-        kept,
-        codes,
-        train.integer,
-        notes,
+    training = TrainingData(
+        columns=columns,
+        spreads=spreads[kept],
+        kept=kept,
+        codes=labels.codes[rows],
+        classes=labels.values,
+        texts=labels.texts,
+        n_features=width,
+        names=_text_names(train),
+        integer=train.integer,
     )
+    aligned = _aligned(test.values, match.source[kept], columns, n_jobs)
+    return CleanData(training, aligned, names.take(kept), notes)
+
+
+def training_data(
+    X: npt.NDArray[Any],
+    codes: npt.NDArray[np.int32],
+    classes: npt.NDArray[Any],
+    texts: Sequence[str],
+    names: tuple[str, ...] | None,
+    integer: bool,
+    n_jobs: int | None = 1,
+) -> TrainingData:
+    """Transpose checked rows for the kernels, and leave out the columns that R leaves out."""
+    ready = X.T.flags.c_contiguous and X.dtype == np.float64
+    columns = X.T if ready else transposed(X, n_jobs=n_jobs)
+    spreads, kept = varying_columns(columns, integer, n_jobs)
+    if len(kept) == 0:
+        raise _no_usable_column("X", len(columns), "constant, missing")
+    if len(kept) < len(columns):
+        columns = columns[kept] if ready else keep(columns, kept)
+    return TrainingData(
+        columns=columns,
+        spreads=spreads[kept],
+        kept=kept,
+        codes=codes,
+        classes=classes,
+        texts=texts,
+        n_features=X.shape[1],
+        names=names,
+        integer=integer,
+    )
+
+
+def _no_usable_column(argument: str, width: int, reasons: str) -> ValueError:
+    return ValueError(
+        f"{argument} has no usable column among its {width:,}: each is {reasons}, or too large or "
+        "small for a standard deviation. Pass columns of numbers that vary."
+    )
+
+
+def _text_names(train: Matrix) -> tuple[str, ...] | None:
+    """The columns' names, if all of them are text: scikit-learn knows no others."""
+    names = train.names
+    if names is None or names.inferred_type != "string" or names.hasnans:
+        return None
+    return tuple(names.tolist())
 
 
 def _aligned(
@@ -90,7 +152,7 @@ def _aligned(
     aligned[:, ~there] = medians(columns[~there])
     to, source = (slice(None), source) if there.all() else (there, source[there])
 
-    def copy(band: slice) -> None:  # no second copy of all rows on the way
+    def copy(band: slice) -> None:  # in bands, so that no second copy of all rows is made
         aligned[band, to] = values[band, source]
 
     in_bands(copy, aligned.shape, n_jobs)

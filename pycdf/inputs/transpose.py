@@ -18,7 +18,7 @@ from pycdf.support.parallel import in_bands
 Floats = npt.NDArray[np.float64]
 
 
-def turned(
+def transposed(
     values: npt.NDArray[Any], rows: npt.NDArray[np.bool_] | None = None, n_jobs: int | None = 1
 ) -> Floats:
     """A copy for the kernels, which read feature by feature: of these rows, or of all."""
@@ -32,7 +32,7 @@ def turned(
     return columns
 
 
-def varying(
+def varying_columns(
     columns: Floats, integer: bool, n_jobs: int | None = 1
 ) -> tuple[Floats, npt.NDArray[np.int64]]:
     """The standard deviation of each column, and which columns R keeps: where it is a number."""

@@ -6,16 +6,13 @@ knows the classes' centroids in its roots, but not how far rows scatter around t
 tell both.
 """
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.explain.arguments import whole
-from pycdf.explain.fitted import Fit, feature_names, model_of, read_codes, read_rows
-from pycdf.forest import voting
-from pycdf.forest.arrays import Forest
+from pycdf.explain.fitted import Fit
+from pycdf.explain.profiles import Profiles, class_profiles
 from pycdf.plots.nodes import number_texts
 from pycdf.plots.style import (
     FAINT,
@@ -27,7 +24,6 @@ from pycdf.plots.style import (
     new_axes,
     shorten_all,
 )
-from pycdf.support.wording import plural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,115 +34,6 @@ Floats = npt.NDArray[np.float64]
 _NAME, _CLASS = 32, 18  # characters of the names of features and classes
 _NUMBERS = 6  # classes: with more of them, numbers in the cells are too much to read
 _MAP = "RdBu_r"  # blue, white, red: told apart in every kind of colour blindness
-
-
-@dataclass(frozen=True, eq=False)
-class Profiles:
-    """Classes on the most selected features: features x classes, both in the order shown."""
-
-    features: npt.NDArray[np.object_]
-    """Names of the features, the most selected first."""
-    classes: npt.NDArray[Any]
-    """Labels of the classes, sorted."""
-    shares: Floats
-    """How often each feature was selected, as a share of all selections."""
-    means: Floats
-    """Class means in the features' own units; NaN for a class without a row."""
-    scaled: Floats
-    """With rows: means less the feature's overall mean, in its standard deviations. Without: means
-    less the mean of the classes, as shares of the largest such distance."""
-
-
-def class_profiles(fit: Fit, top: int = 30, *, X: Any = None, y: Any = None) -> Profiles:
-    """The classes' means on the features that are selected most.
-
-    Parameters
-    ----------
-    fit : CDFClassifier, CDFResult or Model
-    top : int, default=30
-        How many features. Features that were never selected are left out; without rows, those too
-        that no root selected, since nodes further down see only some of the rows.
-    X, y
-        Rows and labels to take the means of. None takes the centroids in the roots of the trees:
-        each is the mean of a class in a bootstrap sample, and their average over the trees,
-        weighted by rows, is close to the mean in training.
-
-    Returns
-    -------
-    Profiles
-    """
-    model = model_of(fit)
-    top = whole(top, "top")
-    if (X is None) != (y is None):
-        given, missing = ("X", "y") if y is None else ("y", "X")
-        raise ValueError(f"{given} is given and {missing} is not: pass both, or neither.")
-    order = np.array(class_look(model.classes).order)
-    shares = voting.importance(model.forest, len(model.kept))
-    if X is None:
-        means = _root_means(model.forest, len(model.kept))
-        usable = ~np.all(np.isnan(means), axis=1)
-    else:
-        rows, codes = read_rows(fit, X), read_codes(fit, y)
-        if len(rows) != len(codes):
-            raise ValueError(
-                f"y has {plural(len(codes), 'label')} and X {plural(len(rows), 'row')}: pass one "
-                "label per row."
-            )
-        usable = shares > 0
-    ranked = np.argsort(-shares, kind="stable")
-    best = ranked[usable[ranked]][:top]
-    if not len(best):
-        raise ValueError("no tree of this forest is split, so that it has no centroids.")
-    if X is None:
-        means = means[best]
-        scaled = _from_middle(means)
-    else:
-        means, scaled = _row_means(rows[:, best], codes, len(order))
-    return Profiles(
-        features=feature_names(fit)[best],
-        classes=model.classes[order],
-        shares=shares[best],
-        means=means[:, order],
-        scaled=scaled[:, order],
-    )
-
-
-def _root_means(forest: Forest, n_features: int) -> Floats:
-    """Features x classes: the mean of the roots' centroids, weighted by their rows."""
-    n_classes = forest.counts.shape[1]
-    sums, weights = np.zeros((n_features, n_classes)), np.zeros((n_features, n_classes))
-    for root in forest.tree_start[:-1]:
-        features = forest.features[slice(*forest.feature_start[root : root + 2])]
-        classes = forest.node_classes[slice(*forest.class_start[root : root + 2])]
-        centroids = forest.centroids[slice(*forest.centroid_start[root : root + 2])]
-        centroids = centroids.reshape(len(classes), len(features)).T
-        weight = np.where(np.isfinite(centroids), forest.counts[root, classes], 0)
-        cells = np.ix_(features, classes)
-        sums[cells] += np.where(weight > 0, centroids, 0.0) * weight
-        weights[cells] += weight
-    return np.divide(sums, weights, out=np.full_like(sums, np.nan), where=weights > 0)
-
-
-def _from_middle(means: Floats) -> Floats:
-    """Per feature: means less the mean of the classes; the furthest is at -1 or 1."""
-    away = means - np.nanmean(means, axis=1, keepdims=True)
-    furthest = np.nanmax(np.abs(away), axis=1, keepdims=True)
-    scaled: Floats = away / np.where(furthest > 0, furthest, 1.0)
-    return scaled
-
-
-def _row_means(rows: Floats, codes: npt.NDArray[np.int32], n_classes: int) -> tuple[Floats, Floats]:
-    """Features x classes: class means, and the same in standard deviations from the mean."""
-    known = np.isfinite(rows)
-    filled = np.where(known, rows, 0.0)
-    of_class = codes[:, np.newaxis] == np.arange(n_classes)
-    counts, sums = known.T.astype(float) @ of_class, filled.T @ of_class
-    means = np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
-    n = np.maximum(known.sum(axis=0), 1)
-    middle = filled.sum(axis=0) / n
-    away = np.where(known, rows - middle, 0.0)
-    spread = np.sqrt((away**2).sum(axis=0) / np.maximum(n - 1, 1))[:, np.newaxis]
-    return means, (means - middle[:, np.newaxis]) / np.where(spread > 0, spread, 1.0)
 
 
 def plot_centroids(
@@ -167,7 +54,7 @@ def plot_centroids(
         How many features, the most selected first.
     X, y
         Rows and labels to take the means of, such as those of training. None takes the centroids in
-        the roots of the trees (see :func:`pycdf.plots.centroids.class_profiles`).
+        the roots of the trees (see :func:`pycdf.explain.profiles.class_profiles`).
     ax : matplotlib Axes or None, default=None
         Where to draw; the colour bar takes its place from it. None makes a figure that is as large
         as the names need.

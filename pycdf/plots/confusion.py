@@ -8,12 +8,10 @@ in it counts rows.
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from pycdf.forest.voting import sorted_codes
-from pycdf.inputs.labels import read_labels
-from pycdf.plots.judged import judge
+from pycdf.explain.confusion_matrix import confusion, confusion_of_codes
+from pycdf.explain.row_votes import row_votes
 from pycdf.plots.style import (
     FAINT,
     INK,
@@ -32,44 +30,6 @@ if TYPE_CHECKING:
 _NAME = 22  # characters of a class's name
 
 
-def confusion(y: Any, predicted: Any) -> pd.DataFrame:
-    """How many rows of each class (down) were predicted as each class (across).
-
-    Classes are compared as text, as everywhere in pycdf: 1 and "1" are one class.
-    """
-    true, found = read_labels(y, "y"), read_labels(predicted, "predicted")
-    if len(true.codes) != len(found.codes):
-        raise ValueError(
-            f"y has {plural(len(true.codes), 'label')} and predicted {len(found.codes):,}: pass "
-            "one prediction per label."
-        )
-    if (true.codes < 0).any() or (found.codes < 0).any():
-        raise ValueError("some rows have no label: drop them from both y and predicted.")
-    place = {text: code for code, text in enumerate(dict.fromkeys([*true.texts, *found.texts]))}
-    values: dict[str, Any] = dict(zip(found.texts, found.values, strict=True))
-    values |= dict(zip(true.texts, true.values, strict=True))
-    classes = np.empty(len(place), dtype=object)
-    classes[:] = [values[text] for text in place]
-    codes, predictions = (
-        np.array([place[text] for text in side.texts], dtype=np.int64)[side.codes]
-        for side in (true, found)
-    )
-    return _table(codes, predictions, classes)
-
-
-def _table(
-    codes: npt.NDArray[np.int64], found: npt.NDArray[np.int64], classes: npt.NDArray[Any]
-) -> pd.DataFrame:
-    n = len(classes)
-    counts = np.bincount(codes * n + found, minlength=n * n).reshape(n, n)
-    order = sorted_codes(classes)
-    return pd.DataFrame(
-        counts[np.ix_(order, order)],
-        index=pd.Index(classes[order], name="true"),
-        columns=pd.Index(classes[order], name="predicted"),
-    )
-
-
 def plot_confusion(
     fit: Any, X: Any, y: Any = None, *, out_of_bag: bool = False, ax: "Axes | None" = None
 ) -> "Axes":
@@ -81,7 +41,7 @@ def plot_confusion(
         A fit, rows, and their labels; or two arguments, ``plot_confusion(y, predicted)``.
     out_of_bag
         Whether X are the training rows, to be judged by the trees that did not draw them. With
-        False, trees judge rows that they grew on, where X has such rows.
+        False, trees row_votes rows that they grew on, where X has such rows.
     ax
         The axes to draw on; None makes a figure.
 
@@ -96,8 +56,11 @@ def plot_confusion(
         right, n = int(np.trace(table.to_numpy())), int(table.to_numpy().sum())
         title = f"{right:,} of {plural(n, 'row')} right ({right / n:.1%})"
     else:
-        judged = judge(fit, X, y, out_of_bag=out_of_bag)
-        table, title = _table(judged.codes, judged.found, judged.classes), judged.told()
+        judged = row_votes(fit, X, y, out_of_bag=out_of_bag)
+        table, title = (
+            confusion_of_codes(judged.codes, judged.found, judged.classes),
+            judged.headline(),
+        )
     return draw_confusion(table, title, ax)
 
 

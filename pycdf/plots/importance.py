@@ -11,9 +11,9 @@ import pandas as pd
 
 from pycdf.explain.arguments import whole
 from pycdf.explain.chance import selection_chance
-from pycdf.explain.fitted import Fit, feature_names, model_of
+from pycdf.explain.fitted import Fit
 from pycdf.explain.permutation import permutation_importance
-from pycdf.forest import voting
+from pycdf.explain.selection import selection_table
 from pycdf.plots.bars import bar_axes, headed, name_bars, percent_axis
 from pycdf.plots.style import NEUTRAL, check_axes, inks, tint
 from pycdf.support.wording import plural
@@ -23,14 +23,6 @@ if TYPE_CHECKING:
 
 _CHANCE = ("selected", "expected", "shuffled", "p_adjusted")
 _LEVEL = 0.05  # of the corrected p-value below which a bar is dark
-
-
-def selection_table(fit: Fit) -> pd.Series:
-    """The share of all selections of each feature, most first: R's ``feature_importance``."""
-    forest = model_of(fit).forest
-    names = feature_names(fit)
-    shares = pd.Series(voting.importance(forest, len(names)), index=names, name="importance")
-    return shares.sort_values(ascending=False, kind="stable")
 
 
 def plot_importance(fit: Fit, top: int = 30, *, ax: "Axes | None" = None) -> "Axes":

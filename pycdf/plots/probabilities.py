@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf.explain.fitted import Fit
-from pycdf.plots.judged import Judged, judge
+from pycdf.explain.row_votes import RowVotes, row_votes
 from pycdf.plots.style import (
     INK,
     SOFT,
@@ -33,7 +33,7 @@ _NAME = 22
 _TALLEST = 0.8  # of the way to the class above
 
 
-def own_class_counts(judged: Judged) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def own_class_counts(judged: RowVotes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Rows by class and by share of votes for that class, in bins of 5 %: all, and right ones.
 
     A bin holds its lower bound, the last one also 1.
@@ -68,7 +68,7 @@ def plot_probabilities(
     -------
     matplotlib.axes.Axes
     """
-    judged = judge(fit, X, y, out_of_bag=out_of_bag)
+    judged = row_votes(fit, X, y, out_of_bag=out_of_bag)
     every, good = own_class_counts(judged)
     look = class_look(judged.classes)
     n = len(look.order)
@@ -102,7 +102,7 @@ def plot_probabilities(
         "share of trees that vote for the row's own class\n(heights: each class to its own scale)"
     )
     ax.set_ylabel("true class")
-    ax.set_title(judged.told(), fontsize=11)
+    ax.set_title(judged.headline(), fontsize=11)
     _legend(ax, half)
     return ax
 

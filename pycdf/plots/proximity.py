@@ -85,9 +85,3 @@ def plot_proximity(
     if y is not None:
         class_legend(ax, look, loc="upper left", bbox_to_anchor=(1.0, 1.0), ncols=columns)
     return ax
-
-
-def left_out_together(fit: Fit) -> bool:
-    """Whether any two training rows were left out by the same tree, as ``out_of_bag`` needs."""
-    outside = (model_of(fit).forest.inbag == 0).astype(np.float32)
-    return outside.shape[1] > 0 and bool((outside.T @ outside).min() > 0)

@@ -8,8 +8,6 @@ text. :mod:`pycdf.report.sections` says what is on it, :mod:`pycdf.report.page` 
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from pycdf import __version__
 from pycdf.explain.fitted import Fit, model_of, read_training
 from pycdf.forest.summary import summary
@@ -44,12 +42,8 @@ def html_report(
     if (X is None) != (y is None):
         raise TypeError("pass both X and y, the rows and labels of training, or neither.")
     model = model_of(fit)
-    rows = labels = None
-    if X is not None:
-        kept, codes = read_training(fit, X, y)
-        rows, labels = np.full((len(kept), model.n_features), np.nan), model.classes[codes]
-        rows[:, model.kept] = kept
-    known = Known(fit, model, model.seed if seed is None else seed, rows, labels)
+    training = None if X is None else read_training(fit, X, y)
+    known = Known(fit, model, model.seed if seed is None else seed, training)
     told = summary(model)
     sections = [*OF_THE_FOREST, *(OF_THE_ROWS if X is not None else ())]
     return page(

@@ -6,22 +6,20 @@ sections on a page.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from pycdf import plots
 from pycdf.explain.evidence import split_evidence
-from pycdf.explain.fitted import Fit
+from pycdf.explain.fitted import Fit, TrainingRows
+from pycdf.explain.out_of_bag import left_out_together
 from pycdf.explain.permutation import permutation_importance
+from pycdf.explain.row_votes import RowVotes, row_votes
+from pycdf.explain.selection import selection_table
 from pycdf.explain.text import export_text
 from pycdf.forest.model import Model
 from pycdf.forest.summary import summary
-from pycdf.plots.importance import selection_table
-from pycdf.plots.judged import Judged, judge
-from pycdf.plots.proximity import left_out_together
 from pycdf.plots.style import class_look
 from pycdf.report.page import Html, join, paragraph, picture, plain_text, table
 from pycdf.support.wording import one_line, plural
@@ -45,14 +43,18 @@ class Known:
     fit: Fit
     model: Model
     seed: int
-    X: npt.NDArray[np.float64] | None
-    """Training rows, with all columns of training; None where there are no rows."""
-    y: npt.NDArray[Any] | None
+    training: TrainingRows | None
+    """The training rows and labels, where they were given."""
 
     @cached_property
-    def judged(self) -> Judged:
+    def evidence(self) -> pd.DataFrame:
+        """The evidence for the splits of the first tree."""
+        return split_evidence(self.fit, self.training, self.training, 0)
+
+    @cached_property
+    def judged(self) -> RowVotes:
         """The training rows, judged out of bag."""
-        return judge(self.model, self.X, self.y, out_of_bag=True)
+        return row_votes(self.model, self.training, self.training, out_of_bag=True)
 
 
 # ---- what the forest alone tells -----------------------------------------------------------------
@@ -107,12 +109,12 @@ def _features(known: Known) -> Html:
               [(one_line(name), f"{share:.4%}") for name, share in first.items()],
               ("feature", "share of selections"), numbers=1),
         picture(
-            plots.plot_centroids(known.fit, _TOP, X=known.X, y=known.y),
+            plots.plot_centroids(known.fit, _TOP, X=known.training, y=known.training),
             "Heat map: class centroids on the most selected features.",
             "Where the classes lie on the most selected features. "
             + ("Colours are class means of the training rows, in standard deviations of the "
                "feature. The features were selected for such differences: they look clearer here "
-               "than on new rows." if known.X is not None else
+               "than on new rows." if known.training is not None else
                "Colours compare the classes within a feature, not features with each other: the "
                "forest does not know how far rows scatter."),
         ),
@@ -128,7 +130,7 @@ def _features(known: Known) -> Html:
 def _first_tree(known: Known) -> Html:
     return join([
         picture(
-            plots.plot_tree(known.fit, 0, X=known.X, y=known.y),
+            plots.plot_tree(known.fit, 0, X=known.training, y=known.training),
             "Diagram of the first tree; the text below has the same.",
             "The first tree of the forest: a node selects features, and each row goes to the class "
             "whose centroid is nearest on them. One tree is an example of what the forest does, "
@@ -153,7 +155,7 @@ def _accuracy(known: Known) -> Html:
         lines.append((look.names[code], f"{own.sum():,}", f"{right[own].sum():,}", share))
     lines.append(("all", f"{len(right):,}", f"{right.sum():,}", f"{right.mean():.1%}"))
     return join([
-        paragraph(f"{judged.told()}; Cohen's kappa {agreement:.3f}."),
+        paragraph(f"{judged.headline()}; Cohen's kappa {agreement:.3f}."),
         paragraph(
             "Each row is judged by the trees that did not draw it, so that no tree is asked about "
             "rows that it knows. This estimates the accuracy on new rows of the same kind; it "
@@ -162,28 +164,28 @@ def _accuracy(known: Known) -> Html:
         ),
         table("Rows judged right, out of bag", lines, ("class", "rows", "right", "share"), 3),
         picture(
-            plots.plot_confusion(known.model, known.X, known.y, out_of_bag=True),
-            f"Confusion matrix, out of bag: {judged.told()}.",
+            plots.plot_confusion(known.model, known.training, known.training, out_of_bag=True),
+            f"Confusion matrix, out of bag: {judged.headline()}.",
             "Rows of each class by the class that they are taken for; right ones are framed. In a "
             "class of few rows a share says little.",
         ),
         picture(
-            plots.plot_probabilities(known.model, known.X, known.y, out_of_bag=True),
+            plots.plot_probabilities(known.model, known.training, known.training, out_of_bag=True),
             "Histograms: share of trees that vote for a row's own class, class by class.",
             "How sure the trees are of the rows of each class. Shares of votes order the rows; "
             "they are not calibrated probabilities.",
         ),
         picture(
-            plots.plot_tree_curve(known.model, known.X, known.y),
+            plots.plot_tree_curve(known.model, known.training, known.training),
             "Curve: out-of-bag accuracy of the first tree, the first two, and so on.",
             "Whether more trees would help: where the curve is flat, they would not. With few "
-            "trees, few judge a row, so that the left end also shows chance.",
+            "trees, few row_votes a row, so that the left end also shows chance.",
         ),
     ])  # fmt: skip
 
 
 def _map(known: Known) -> Html:
-    outside = left_out_together(known.model)
+    outside = left_out_together(known.model.forest)
     by_whom = (
         "Only trees that drew neither of two rows tell how near these are."
         if outside
@@ -191,7 +193,7 @@ def _map(known: Known) -> Html:
         "they were grown on, so that classes look farther apart than they are."
     )
     return picture(
-        plots.plot_proximity(known.model, known.X, known.y, out_of_bag=outside),
+        plots.plot_proximity(known.model, known.training, known.training, out_of_bag=outside),
         "Scatter plot of the training rows: near each other where they share leaves.",
         "Rows are near each other where they end in the same leaves of many trees: islands of one "
         "class, rows among another class (look at these first) and rows far from all. "
@@ -200,7 +202,7 @@ def _map(known: Known) -> Html:
 
 
 def _permutation(known: Known) -> Html:
-    found = permutation_importance(known.fit, known.X, known.y, seed=known.seed)
+    found = permutation_importance(known.fit, known.training, known.training, seed=known.seed)
     first = found.head(_TOP)
     return join([
         picture(
@@ -219,7 +221,7 @@ def _permutation(known: Known) -> Html:
 
 
 def _first_split(known: Known) -> Html:
-    found = split_evidence(known.fit, known.X, known.y, 0)
+    found = known.evidence
     root = found[found["node"] == 0]
     if not len(root):
         return paragraph("The first tree is one leaf: there is no split.")

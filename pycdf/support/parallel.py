@@ -33,7 +33,7 @@ class Shared:
 
     stopped = False  # threads look at it: they cannot be killed when the caller is interrupted
     _where: tuple[Callable[..., Any], Any] | None = None  # what fetches it, if not sent itself
-    _stays_here: tuple[str, ...] = ("stopped", "_where", "_lock")
+    stays_here: tuple[str, ...] = ("stopped", "_where", "_lock")
 
     def __init__(self, nbytes: int) -> None:
         self._nbytes = nbytes
@@ -47,7 +47,7 @@ class Shared:
         if self._where is not None:
             fetch, place = self._where
             return fetch, (place,)
-        sent = {key: value for key, value in vars(self).items() if key not in self._stays_here}
+        sent = {key: value for key, value in vars(self).items() if key not in self.stays_here}
         return _received, (self._name, type(self), sent)
 
 

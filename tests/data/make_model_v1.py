@@ -13,8 +13,9 @@ import numpy as np
 
 from pycdf import RStream
 from pycdf.files.model import save_model
-from pycdf.forest.training import grow_model, training_data
+from pycdf.forest.training import grow_model
 from pycdf.inputs.labels import read_labels
+from pycdf.inputs.prepare import training_data
 
 HERE = Path(__file__).parent
 

@@ -21,7 +21,7 @@ Longs = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class RowVotes:
     """Rows with their classes and the votes for them."""
 
     classes: npt.NDArray[Any]
@@ -32,22 +32,15 @@ class Judged:
     """Rows x classes; every row has a vote."""
     out_of_bag: bool
     unseen: int
-    """Rows that are not here, since every tree drew them: nobody can judge those out of bag."""
+    """Rows that are not here, since every tree drew them: nobody can row_votes those out of bag."""
 
     @property
     def found(self) -> Longs:
         """The predicted class of each row."""
         return voting.winners(self.votes)
 
-    @property
-    def own_share(self) -> Floats:
-        """The share of the votes that goes to the row's own class."""
-        own = self.votes[np.arange(len(self.codes)), self.codes]
-        share: Floats = own / self.votes.sum(axis=1)
-        return share
-
-    def told(self) -> str:
-        """How many rows are judged right, and by whom: a title."""
+    def headline(self) -> str:
+        """How many rows were predicted correctly, and by which trees."""
         right, n = int((self.found == self.codes).sum()), len(self.codes)
         text = f"{right:,} of {plural(n, 'row')} right ({right / n:.1%})"
         if not self.out_of_bag:
@@ -56,11 +49,12 @@ class Judged:
         return f"{text}, out of bag{left}"
 
 
-def judge(fit: Fit, X: Any, y: Any, *, out_of_bag: bool = False) -> Judged:
+def row_votes(fit: Fit, X: Any, y: Any, *, out_of_bag: bool = False) -> RowVotes:
     """The votes for rows, by all trees, or out of bag for the training rows in their order."""
     model = model_of(fit)
     if out_of_bag:
-        rows, codes = read_training(fit, X, y)
+        training = read_training(fit, X, y)
+        rows, codes = training.rows, training.codes
         left_out(model.forest)  # stops where no tree left out any row
         votes = out_of_bag_votes(model.forest, rows.T)
     else:
@@ -74,7 +68,7 @@ def judge(fit: Fit, X: Any, y: Any, *, out_of_bag: bool = False) -> Judged:
     voted = votes.any(axis=1)
     if not voted.any():
         raise ValueError("X has no rows: pass at least one.")
-    return Judged(
+    return RowVotes(
         classes=model.classes,
         codes=codes[voted].astype(np.int64),
         votes=votes[voted],
