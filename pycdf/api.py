@@ -22,11 +22,11 @@ from pycdf.forest.growing import Streams
 from pycdf.forest.model import Model
 from pycdf.forest.tables import centroid_table, node_table
 from pycdf.forest.training import Form, grow_model, starting_stream
+from pycdf.inputs.checks import check_choice, check_jobs
 from pycdf.inputs.labels import Labels, read_labels
 from pycdf.inputs.notes import Note, tell
 from pycdf.inputs.parameters import Parameters, read_parameters
 from pycdf.inputs.prepare import clean
-from pycdf.inputs.sklearn_rules import check_choice, check_jobs
 from pycdf.inputs.tables import Matrix, read_matrix
 from pycdf.support.progress import ProgressBar
 from pycdf.support.wording import plural

@@ -12,37 +12,25 @@ from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pycdf.base_r.collation import Collation
 from pycdf.base_r.stream import RStream
+from pycdf.fitted_forest import FittedForest
 from pycdf.forest import voting
 from pycdf.forest.growing import Streams
 from pycdf.forest.model import Model
 from pycdf.forest.training import add_trees, grow_model, read_form, starting_stream
 from pycdf.forest.voting import out_of_bag_votes, shares, sorted_codes
-from pycdf.inputs.prepare import TrainingData, training_data
-from pycdf.inputs.sklearn_rules import (
-    check_jobs,
-    check_parameters,
-    parameters_in_use,
-    read_classes,
-    readable,
-    refuse_kind,
-    refuse_missing_labels,
-    refuse_text,
-)
-from pycdf.inputs.tables import fits_r_integer
-from pycdf.kernels.route import FELL_OUT
+from pycdf.inputs.checks import check_parameters, parameters_in_use
+from pycdf.inputs.prepare import TrainingData
+from pycdf.inputs.sklearn_rules import read_training
 from pycdf.support.progress import ProgressBar
 
 Floats = npt.NDArray[np.float64]
 Spread = Literal["sample", "population"]
 
 
-class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class CDFClassifier(FittedForest):
     """Centroid decision forest: R's ``CDF::CDF`` as a scikit-learn classifier.
 
     The same rows, labels, parameters and seed give the same forest as :func:`pycdf.CDF`, and so as
@@ -128,8 +116,6 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     0.874
     """
 
-    model_: Model
-    classes_: npt.NDArray[Any]
     n_features_in_: int
     feature_names_in_: npt.NDArray[np.object_]
     oob_score_: float
@@ -190,7 +176,7 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             streams=model.options["streams"],
             bootstrap=model.options["bootstrap"],
         )
-        estimator._set_model(model)
+        estimator.set_model(model)
         estimator.n_features_in_ = model.n_features
         if model.feature_names is not None:
             estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
@@ -214,7 +200,7 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         values = self.get_params(deep=False)
         check_parameters(values)
         going_on = self.warm_start and hasattr(self, "model_")
-        data = self._read_training(X, y, reset=not going_on)
+        data = read_training(self, X, y, not going_on, self.n_jobs)
         used = parameters_in_use(values, data.n_features, len(data.kept))
         form = read_form(values)
         with ProgressBar() as bar:
@@ -228,126 +214,12 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if going_on and model is self.model_:
             text = f"all {used['ntrees']} trees are there: raise ntrees to add some."
             warnings.warn(text, UserWarning, stacklevel=2)
-        self._set_model(model)
+        self.set_model(model)
         if self.oob_score:
             self._score_out_of_bag(data)
         return self
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The class that most trees vote for; ties go to the one that came first in training.
-
-        Parameters
-        ----------
-        X : array-like or DataFrame of shape (n_rows, n_features)
-            With the columns of training, in their order.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-        """
-        rows = self._read(X)
-        counted = self.model_.votes(rows, self.n_jobs)
-        return self.model_.classes[voting.winners(counted)]
-
-    def predict_proba(self, X: Any) -> Floats:
-        """The share of trees that vote for each class.
-
-        Parameters
-        ----------
-        X : array-like or DataFrame of shape (n_rows, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Columns as in ``classes_``. Classes that lose a tie for the most votes are one unit in
-            the last place below the winner, so that the largest share is the prediction.
-        """
-        rows = self._read(X)
-        counted = self.model_.votes(rows, self.n_jobs)
-        return shares(counted)[:, sorted_codes(self.model_.classes)]
-
-    def votes(self, X: Any) -> npt.NDArray[np.int64]:
-        """The class that each tree votes for.
-
-        Parameters
-        ----------
-        X : array-like or DataFrame of shape (n_rows, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_rows, ntrees)
-            Positions in ``classes_``.
-        """
-        rows, model = self._read(X), self.model_
-        codes = voting.votes_by_tree(model.forest, rows, model.kept, self.n_jobs)
-        return np.argsort(sorted_codes(self.model_.classes))[codes]
-
-    def apply(self, X: Any) -> npt.NDArray[np.int64]:
-        """The node in which each row ends in each tree.
-
-        Parameters
-        ----------
-        X : array-like or DataFrame of shape (n_rows, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_rows, ntrees)
-            Nodes are numbered within their tree from 0, the root, depth first, as in ``CDF()``'s
-            table ``trees``. -1 where a row falls out of a tree: it has no finite distance to any
-            centroid, or it goes where no training row went. Such a tree votes for the class that
-            came first in training.
-        """
-        rows, forest = self._read(X), self.model_.forest
-        nodes = voting.end_nodes(forest, rows, self.model_.kept, self.n_jobs)
-        return np.where(nodes == FELL_OUT, FELL_OUT, nodes - forest.tree_start[:-1])
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """How often each column was selected, as a share of all selections; 0 if it was dropped."""
-        check_is_fitted(self)
-        return self.model_.importances()
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted model to a file; :func:`pycdf.load` reads it.
-
-        Parameters
-        ----------
-        path : str or path-like
-        """
-        from pycdf.files.model import save_model
-
-        check_is_fitted(self)
-        save_model(self.model_, path)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
-
     # ---- inside ----------------------------------------------------------------------------------
-
-    def _read_training(self, X: Any, y: Any, reset: bool) -> TrainingData:
-        refuse_text(X)
-        refuse_missing_labels(y)
-        # Only a NumPy array says what R's matrix would be; frames and lists are doubles in CDF().
-        integer = isinstance(X, np.ndarray) and fits_r_integer(X)
-        X, y = validate_data(
-            self, readable(X), y, reset=reset, ensure_all_finite="allow-nan", ensure_min_samples=2
-        )
-        refuse_kind(X)
-        check_classification_targets(y)
-        names = getattr(self, "feature_names_in_", None)
-        names = None if names is None else tuple(names.tolist())
-        return training_data(X, *read_classes(y), names, integer, self.n_jobs)
-
-    def _read(self, X: Any) -> npt.NDArray[Any]:
-        """New rows, checked against the columns of training."""
-        check_is_fitted(self)
-        check_jobs(self.n_jobs)
-        refuse_text(X)
-        X = validate_data(self, readable(X), reset=False, ensure_all_finite="allow-nan")
-        refuse_kind(X)
-        return np.asarray(X)
 
     def _check_seed(self) -> None:
         """A warm start goes on with the forest's own stream: another seed would be ignored."""
@@ -357,10 +229,6 @@ class CDFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 f"seed={self.seed}, and the forest began with {began}: with warm_start=True its "
                 f"stream goes on. Pass seed={began} or None, or set warm_start=False."
             )
-
-    def _set_model(self, model: Model) -> None:
-        self.model_ = model
-        self.classes_ = model.classes[sorted_codes(model.classes)]
 
     def _score_out_of_bag(self, data: TrainingData) -> None:
         counted = out_of_bag_votes(self.model_.forest, data.columns, self.n_jobs)

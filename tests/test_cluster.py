@@ -20,7 +20,7 @@ from pycdf.base_r.stream import RStream, tree_seeds
 from pycdf.forest import arrays as forest
 from pycdf.forest import growing as growth
 from pycdf.forest.growing import grow_forest
-from pycdf.inputs.transpose import varying
+from pycdf.inputs.transpose import varying_columns
 from pycdf.support import parallel
 
 distributed = pytest.importorskip("distributed")
@@ -52,7 +52,7 @@ def alone() -> CDFClassifier:
 def grow(n_jobs=None, progress=None) -> forest.Forest:
     """What ``estimator().fit(X, Y)`` grows, with somebody who watches."""
     columns = np.ascontiguousarray(X.T)
-    spreads, _ = varying(columns, False)
+    spreads, _ = varying_columns(columns, False)
     return grow_forest(
         columns, spreads, Y.astype(np.int32), np.arange(3, dtype=np.int32), integer=False,
         ntrees=TREES, depth=3, mnode=3, k=17, mtry=800, stream=RStream(7), streams="per_tree",

@@ -66,7 +66,7 @@ class Wish(NamedTuple):
         return self.data._asdict() if self.data else {}
 
     def judged(self) -> dict[str, Any]:
-        """The rows to row_votes: the training rows out of bag, or others."""
+        """The rows to judge: the training rows out of bag, or others."""
         rows = self.test or self.training
         return {"X": rows.X, "y": rows.y, "out_of_bag": self.test is None}
 

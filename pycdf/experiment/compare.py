@@ -29,8 +29,8 @@ from pycdf.experiment.specs import split_list
 from pycdf.experiment.splits import check_splits
 from pycdf.experiment.statistics import Paired, compare_methods
 from pycdf.experiment.worker import Task, run, stored
+from pycdf.inputs.checks import check_jobs
 from pycdf.inputs.notes import InputWarning
-from pycdf.inputs.sklearn_rules import check_jobs
 from pycdf.support.progress import ProgressBar
 from pycdf.support.wording import plural
 

@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pycdf.base_r.stream import RStream
 from pycdf.experiment.tuning import Floats, Fold, Labels, Parameters, Predict
-from pycdf.inputs.sklearn_rules import is_whole
+from pycdf.inputs.checks import is_whole
 
 Longs = npt.NDArray[np.int64]
 

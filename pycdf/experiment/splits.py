@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.base_r.stream import RStream, check_seed
-from pycdf.inputs.sklearn_rules import is_whole
+from pycdf.inputs.checks import is_whole
 from pycdf.support.wording import plural
 
 Rows = npt.NDArray[np.int64]

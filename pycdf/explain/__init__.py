@@ -1,7 +1,7 @@
-"""What a fitted forest tells about itself: its splits, features and samples, as tables and text.
+"""Numbers about a fitted forest: its splits, features and rows, as tables and text.
 
-Each function takes a fit in any of its forms (:mod:`pycdf.explain.fitted`) and returns arrays,
-DataFrames or text; :mod:`pycdf.plots` draws them.
+Every function takes a fit in any of its forms (:mod:`pycdf.explain.fitted`) and returns arrays,
+DataFrames or text. :mod:`pycdf.plots` draws them.
 """
 
 from typing import TYPE_CHECKING
@@ -10,16 +10,22 @@ from pycdf.support.lazy import attach
 
 if TYPE_CHECKING:
     from pycdf.explain.chance import selection_chance
+    from pycdf.explain.confusion_matrix import confusion
     from pycdf.explain.curves import parameter_curves, tree_curve
     from pycdf.explain.evidence import split_evidence
     from pycdf.explain.leaves import embedding, proximity
     from pycdf.explain.pairs import coselected_pairs, coselection
     from pycdf.explain.permutation import permutation_importance
+    from pycdf.explain.profiles import Profiles, class_profiles
     from pycdf.explain.seeds import Stability, stability
+    from pycdf.explain.selection import selection_table
     from pycdf.explain.text import export_text
 
 __all__ = [
+    "Profiles",
     "Stability",
+    "class_profiles",
+    "confusion",
     "coselected_pairs",
     "coselection",
     "embedding",
@@ -28,6 +34,7 @@ __all__ = [
     "permutation_importance",
     "proximity",
     "selection_chance",
+    "selection_table",
     "split_evidence",
     "stability",
     "tree_curve",
@@ -37,12 +44,15 @@ __getattr__, __dir__ = attach(
     __name__,
     {
         "chance": ("selection_chance",),
+        "confusion_matrix": ("confusion",),
         "curves": ("parameter_curves", "tree_curve"),
         "evidence": ("split_evidence",),
         "leaves": ("embedding", "proximity"),
         "pairs": ("coselected_pairs", "coselection"),
         "permutation": ("permutation_importance",),
+        "profiles": ("Profiles", "class_profiles"),
         "seeds": ("Stability", "stability"),
+        "selection": ("selection_table",),
         "text": ("export_text",),
     },
 )

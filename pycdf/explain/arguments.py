@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pycdf.base_r.stream import RStream
-from pycdf.inputs.sklearn_rules import is_whole
+from pycdf.inputs.checks import is_whole
 from pycdf.support.wording import plain
 
 

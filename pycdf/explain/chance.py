@@ -22,8 +22,8 @@ from pycdf.explain.arguments import stream_of, whole
 from pycdf.explain.fitted import Fit, feature_names, model_of, read_training
 from pycdf.explain.many_forests import grow_like, part_of
 from pycdf.forest.model import Model
+from pycdf.inputs.checks import check_jobs
 from pycdf.inputs.prepare import training_data
-from pycdf.inputs.sklearn_rules import check_jobs
 from pycdf.support.progress import ProgressBar
 
 Floats = npt.NDArray[np.float64]

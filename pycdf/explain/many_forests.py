@@ -10,8 +10,9 @@ from pycdf.base_r.stream import RStream
 from pycdf.classifier import CDFClassifier
 from pycdf.forest.model import Model
 from pycdf.forest.training import Form, grow_model, read_form, starting_stream
+from pycdf.inputs.checks import check_parameters, parameters_in_use
 from pycdf.inputs.prepare import TrainingData
-from pycdf.inputs.sklearn_rules import check_parameters, parameters_in_use
+from pycdf.inputs.sklearn_rules import read_training
 from pycdf.support.progress import ProgressBar, Report
 
 _NOT_THE_FORESTS = ("seed", "oob_score", "warm_start", "progress")
@@ -36,7 +37,7 @@ def read_settings(given: dict[str, Any], seed_is: str) -> dict[str, Any]:
 
 def read_data(X: Any, y: Any) -> TrainingData:
     """Rows and labels as ``CDFClassifier.fit`` reads them."""
-    return CDFClassifier()._read_training(X, y, reset=True)
+    return read_training(CDFClassifier(), X, y, reset=True)
 
 
 def grow(

@@ -32,7 +32,7 @@ class RowVotes:
     """Rows x classes; every row has a vote."""
     out_of_bag: bool
     unseen: int
-    """Rows that are not here, since every tree drew them: nobody can row_votes those out of bag."""
+    """Rows that are not here, since every tree drew them: nobody can judge those out of bag."""
 
     @property
     def found(self) -> Longs:

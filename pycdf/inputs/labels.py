@@ -23,6 +23,7 @@ import pandas as pd
 
 from pycdf.base_r.collation import Collation, ranks
 from pycdf.base_r.text import r_texts
+from pycdf.support.wording import shown
 
 _BLANKS = " \t\r\n"
 _NOT_A_LEAF = "NaN"  # R's table() leaves it out
@@ -76,9 +77,9 @@ def tie_ranks(texts: Sequence[str], collation: Collation = "icu") -> npt.NDArray
 def _column(y: object, argument: str) -> npt.NDArray[Any] | Sequence[Any] | pd.Categorical:
     """The labels as one sequence, or a refusal that says what to pass."""
     if y is None or isinstance(y, (str, bytes, Mapping, Set)):
-        raise TypeError(f"{argument} is {_shown(y)}: pass a sequence with one label per row")
+        raise TypeError(f"{argument} is {shown(y)}: pass a sequence with one label per row")
     if hasattr(y, "columns"):
-        names = _shown(list(getattr(y, "column_names", y.columns)))  # the former are pyarrow's
+        names = shown(list(getattr(y, "column_names", y.columns)))  # the former are pyarrow's
         raise TypeError(
             f"{argument} is a {type(y).__name__} with columns {names}:"
             " pass the one column that holds the labels"
@@ -100,7 +101,7 @@ def _column(y: object, argument: str) -> npt.NDArray[Any] | Sequence[Any] | pd.C
         if isinstance(y, Sequence):
             return y
         if not hasattr(y, "__array__"):
-            raise TypeError(f"{argument} is {_shown(y)}: pass a list or an array of labels")
+            raise TypeError(f"{argument} is {shown(y)}: pass a list or an array of labels")
         y = np.asarray(y)
     if y.ndim == 0 or sum(size > 1 for size in y.shape) > 1:
         shape = " x ".join(map(str, y.shape)) or "a single value"
@@ -128,7 +129,7 @@ def _distinct(
             continue
         if not isinstance(value, (str, bytes)) and isinstance(value, _NESTED):
             raise TypeError(
-                f"{argument}[{row}] is {_shown(value)}: each label must be a single value"
+                f"{argument}[{row}] is {shown(value)}: each label must be a single value"
             )
         if value == value:  # NaN is not equal to itself
             rows[row] = seen.setdefault((type(value), value), len(seen))
@@ -163,8 +164,3 @@ def _array(values: list[Any], dtype: np.dtype[Any] | None) -> npt.NDArray[Any]:
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,94 +1,50 @@
-"""What the estimator refuses, where ``CDF()`` cleans as R does.
+"""Rows and labels as scikit-learn's rules want them, for :class:`pycdf.CDFClassifier`.
 
-In go the parameters, rows and labels of :class:`pycdf.classifier.CDFClassifier`; out come the
-parameters in use and the classes, or a ValueError that names what is wrong and what to do instead.
+Where ``CDF()`` cleans its inputs as R does, the estimator refuses them with an error that says what
+to do instead.
 """
 
 import sys
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
 
-from pycdf.base_r.integers import LARGEST_INTEGER
-from pycdf.base_r.stream import RStream
 from pycdf.base_r.text import r_texts
-from pycdf.inputs.parameters import Parameters, read_parameters
-from pycdf.support.wording import few, plural
+from pycdf.inputs.prepare import TrainingData, training_data
+from pycdf.inputs.tables import fits_r_integer
+from pycdf.support.wording import few, plural, shown
 
 _BLANKS = " \t\r\n"
-_LEAST = {"ntrees": 1, "depth": 0, "mnode": 1, "k": 1, "mtry": 1}
-_CHOICES: dict[str, tuple[Any, ...]] = {
-    "collation": ("icu", "C"),
-    "spread": ("sample", "population"),
-    "streams": ("r", "per_tree"),
-    "bootstrap": (True, False),
-    "oob_score": (False, True),
-    "warm_start": (False, True),
-    "progress": (False, True),
-}
 
 
-def check_parameters(values: dict[str, Any]) -> None:
-    """Stop at a parameter that is out of range whatever the data."""
-    for name, least in _LEAST.items():
-        value = values[name]
-        if value is None and name in ("k", "mtry"):
-            continue
-        if not is_whole(value) or not least <= value <= LARGEST_INTEGER:
-            default = ", or None for R's default" if name in ("k", "mtry") else ""
-            raise ValueError(
-                f"{name}={_shown(value)}: pass a whole number from {least} to {LARGEST_INTEGER}"
-                f"{default}."
-            )
-    for name in _CHOICES:
-        check_choice(name, values[name])
-    check_jobs(values["n_jobs"])
-    if values["oob_score"] and not values["bootstrap"]:
-        raise ValueError(
-            "oob_score=True needs bootstrap=True: without a bootstrap every tree sees every row."
-        )
-    seed = values["seed"]
-    whole = is_whole(seed) and abs(seed) <= LARGEST_INTEGER
-    if not (seed is None or isinstance(seed, RStream) or whole):
-        raise ValueError(
-            f"seed={_shown(seed)}: pass a whole number from -{LARGEST_INTEGER} to "
-            f"{LARGEST_INTEGER}, an RStream, or None for fresh randomness."
-        )
+def read_training(
+    estimator: Any, X: Any, y: Any, reset: bool, n_jobs: int | None = 1
+) -> TrainingData:
+    """The rows and labels of ``fit``, checked; ``reset`` makes their columns the estimator's."""
+    refuse_text(X)
+    refuse_missing_labels(y)
+    # Only a NumPy array says what R's matrix would be; frames and lists are doubles in CDF().
+    integer = isinstance(X, np.ndarray) and fits_r_integer(X)
+    X, y = validate_data(
+        estimator, readable(X), y, reset=reset, ensure_all_finite="allow-nan", ensure_min_samples=2
+    )
+    refuse_kind(X)
+    check_classification_targets(y)
+    names = getattr(estimator, "feature_names_in_", None)
+    names = None if names is None else tuple(names.tolist())
+    return training_data(X, *read_classes(y), names, integer, n_jobs)
 
 
-def check_choice(name: str, value: Any) -> Any:
-    """The value, if the parameter knows it."""
-    plain = bool(value) if isinstance(value, np.bool) else value
-    choices = _CHOICES[name]
-    # by type, too: 1 is equal to True
-    if not any(isinstance(plain, type(known)) and plain == known for known in choices):
-        raise ValueError(f"{name}={_shown(value)}: pass {' or '.join(map(repr, choices))}.")
-    return plain
-
-
-def check_jobs(n_jobs: Any, name: str = "n_jobs") -> None:
-    """Stop at a number of jobs that means nothing to joblib; ``name``: what the caller calls it."""
-    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
-        raise ValueError(
-            f"{name}={_shown(n_jobs)}: pass a number of cores, -1 for all of them, or None for one "
-            "(or what joblib.parallel_config says)."
-        )
-
-
-def parameters_in_use(values: dict[str, Any], given: int, kept: int) -> Parameters:
-    """ntrees, depth, mnode, k and mtry: R's defaults on the columns as given, at most the kept."""
-    for name in ("k", "mtry"):
-        if values[name] is not None and values[name] > given:
-            raise ValueError(
-                f"{name}={values[name]} is more than the {plural(given, 'column')} of X: pass at "
-                f"most {given}, or None for R's default."
-            )
-    chosen = {name: None if values[name] is None else int(values[name]) for name in _LEAST}
-    used, _ = read_parameters(**chosen, given=given, kept=kept)
-    return used
+def read_new_rows(estimator: Any, X: Any) -> npt.NDArray[Any]:
+    """Rows to predict, checked against the columns of training."""
+    refuse_text(X)
+    X = validate_data(estimator, readable(X), reset=False, ensure_all_finite="allow-nan")
+    refuse_kind(X)
+    return np.asarray(X)
 
 
 def readable(X: Any) -> Any:
@@ -117,7 +73,7 @@ def refuse_text(X: Any) -> None:
         for cell in cells:
             if isinstance(cell, str | bytes):
                 raise ValueError(
-                    f"{where} holds text, such as {_shown(cell)}: pass numbers, for example by "
+                    f"{where} holds text, such as {shown(cell)}: pass numbers, for example by "
                     "scikit-learn's OrdinalEncoder or OneHotEncoder."
                 )
 
@@ -164,16 +120,6 @@ def read_classes(
     return place[inverse], classes, texts
 
 
-def is_whole(value: Any) -> bool:
-    """Whether it is a whole number by its type; True and False are none."""
-    return isinstance(value, Integral) and not isinstance(value, bool | np.bool)
-
-
 def _is_numeric(dtype: Any) -> bool:
     """Of pandas' dtypes or of polars'."""
     return bool(dtype.is_numeric()) if hasattr(dtype, "is_numeric") else dtype.kind in "biuf"
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -41,7 +41,7 @@ def plot_confusion(
         A fit, rows, and their labels; or two arguments, ``plot_confusion(y, predicted)``.
     out_of_bag
         Whether X are the training rows, to be judged by the trees that did not draw them. With
-        False, trees row_votes rows that they grew on, where X has such rows.
+        False, trees judge rows that they grew on, where X has such rows.
     ax
         The axes to draw on; None makes a figure.
 

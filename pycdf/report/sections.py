@@ -179,7 +179,7 @@ def _accuracy(known: Known) -> Html:
             plots.plot_tree_curve(known.model, known.training, known.training),
             "Curve: out-of-bag accuracy of the first tree, the first two, and so on.",
             "Whether more trees would help: where the curve is flat, they would not. With few "
-            "trees, few row_votes a row, so that the left end also shows chance.",
+            "trees, few judge a row, so that the left end also shows chance.",
         ),
     ])  # fmt: skip
 

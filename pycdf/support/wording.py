@@ -38,3 +38,9 @@ def no_column(name: str, names: Sequence[str], where: str) -> str:
 def one_line(name: Any) -> str:
     """A name as text for one line: any space or line break becomes one space."""
     return " ".join(str(name).split())
+
+
+def shown(value: object) -> str:
+    """The ``repr`` of a value, cut to 60 characters."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

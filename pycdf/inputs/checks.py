@@ -1,0 +1,90 @@
+"""Checks of parameters that refuse what R would silently adjust.
+
+``CDFClassifier`` applies all of them; ``CDF()`` only those for arguments that R does not have.
+"""
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from pycdf.base_r.integers import LARGEST_INTEGER
+from pycdf.base_r.stream import RStream
+from pycdf.inputs.parameters import Parameters, read_parameters
+from pycdf.support.wording import plural, shown
+
+_LEAST = {"ntrees": 1, "depth": 0, "mnode": 1, "k": 1, "mtry": 1}
+_CHOICES: dict[str, tuple[Any, ...]] = {
+    "collation": ("icu", "C"),
+    "spread": ("sample", "population"),
+    "streams": ("r", "per_tree"),
+    "bootstrap": (True, False),
+    "oob_score": (False, True),
+    "warm_start": (False, True),
+    "progress": (False, True),
+}
+
+
+def check_parameters(values: dict[str, Any]) -> None:
+    """Stop at a parameter that is out of range whatever the data."""
+    for name, least in _LEAST.items():
+        value = values[name]
+        if value is None and name in ("k", "mtry"):
+            continue
+        if not is_whole(value) or not least <= value <= LARGEST_INTEGER:
+            default = ", or None for R's default" if name in ("k", "mtry") else ""
+            raise ValueError(
+                f"{name}={shown(value)}: pass a whole number from {least} to {LARGEST_INTEGER}"
+                f"{default}."
+            )
+    for name in _CHOICES:
+        check_choice(name, values[name])
+    check_jobs(values["n_jobs"])
+    if values["oob_score"] and not values["bootstrap"]:
+        raise ValueError(
+            "oob_score=True needs bootstrap=True: without a bootstrap every tree sees every row."
+        )
+    seed = values["seed"]
+    whole = is_whole(seed) and abs(seed) <= LARGEST_INTEGER
+    if not (seed is None or isinstance(seed, RStream) or whole):
+        raise ValueError(
+            f"seed={shown(seed)}: pass a whole number from -{LARGEST_INTEGER} to "
+            f"{LARGEST_INTEGER}, an RStream, or None for fresh randomness."
+        )
+
+
+def check_choice(name: str, value: Any) -> Any:
+    """The value, if the parameter knows it."""
+    plain = bool(value) if isinstance(value, np.bool) else value
+    choices = _CHOICES[name]
+    # by type, too: 1 is equal to True
+    if not any(isinstance(plain, type(known)) and plain == known for known in choices):
+        raise ValueError(f"{name}={shown(value)}: pass {' or '.join(map(repr, choices))}.")
+    return plain
+
+
+def check_jobs(n_jobs: Any, name: str = "n_jobs") -> None:
+    """Stop at a number of jobs that means nothing to joblib; ``name``: what the caller calls it."""
+    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
+        raise ValueError(
+            f"{name}={shown(n_jobs)}: pass a number of cores, -1 for all of them, or None for one "
+            "(or what joblib.parallel_config says)."
+        )
+
+
+def parameters_in_use(values: dict[str, Any], given: int, kept: int) -> Parameters:
+    """ntrees, depth, mnode, k and mtry: R's defaults on the columns as given, at most the kept."""
+    for name in ("k", "mtry"):
+        if values[name] is not None and values[name] > given:
+            raise ValueError(
+                f"{name}={values[name]} is more than the {plural(given, 'column')} of X: pass at "
+                f"most {given}, or None for R's default."
+            )
+    chosen = {name: None if values[name] is None else int(values[name]) for name in _LEAST}
+    used, _ = read_parameters(**chosen, given=given, kept=kept)
+    return used
+
+
+def is_whole(value: Any) -> bool:
+    """Whether it is a whole number by its type; True and False are none."""
+    return isinstance(value, Integral) and not isinstance(value, bool | np.bool)
