@@ -168,6 +168,21 @@ def _refuse_unknown(unknown: list[Any], model: Model, name: str) -> None:
         )
 
 
+def read_labelled(fit: Fit, X: Any, y: Any) -> tuple[Floats, Codes]:
+    """Rows and their classes, as many of one as of the other."""
+    rows, codes = read_rows(fit, X), read_codes(fit, y)
+    _check_one_label_per_row(rows, codes)
+    return rows, codes
+
+
+def _check_one_label_per_row(rows: Floats, codes: Codes) -> None:
+    if len(rows) != len(codes):
+        raise ValueError(
+            f"y has {plural(len(codes), 'label')} and X {plural(len(rows), 'row')}: pass one label "
+            "per row."
+        )
+
+
 def read_training(fit: Fit, X: Any, y: Any) -> TrainingRows:
     """The training rows and their classes, checked against what the forest knows of them.
 
@@ -179,11 +194,7 @@ def read_training(fit: Fit, X: Any, y: Any) -> TrainingRows:
     if isinstance(X, TrainingRows) and X is y and X.model is model:
         return X
     rows, codes = read_rows(fit, X, "X"), _codes(model, y, "y")
-    if len(rows) != len(codes):
-        raise ValueError(
-            f"y has {plural(len(codes), 'label')} and X {plural(len(rows), 'row')}: pass one label "
-            "per row."
-        )
+    _check_one_label_per_row(rows, codes)
     rows, codes = rows[codes >= 0], codes[codes >= 0]
     inbag = model.forest.inbag
     if inbag.shape[1] == 0:

@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf.explain.arguments import whole
-from pycdf.explain.fitted import Fit, feature_names, model_of, read_codes, read_rows
+from pycdf.explain.fitted import Fit, feature_names, model_of, read_labelled
 from pycdf.forest import voting
 from pycdf.forest.arrays import Forest
-from pycdf.support.wording import plural
 
 Floats = npt.NDArray[np.float64]
 
@@ -65,12 +64,7 @@ def class_profiles(fit: Fit, top: int = 30, *, X: Any = None, y: Any = None) -> 
         means = _root_means(model.forest, len(model.kept))
         usable = ~np.all(np.isnan(means), axis=1)
     else:
-        rows, codes = read_rows(fit, X), read_codes(fit, y)
-        if len(rows) != len(codes):
-            raise ValueError(
-                f"y has {plural(len(codes), 'label')} and X {plural(len(rows), 'row')}: pass one "
-                "label per row."
-            )
+        rows, codes = read_labelled(fit, X, y)
         usable = shares > 0
     ranked = np.argsort(-shares, kind="stable")
     best = ranked[usable[ranked]][:top]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.explain.fitted import Fit, model_of, read_codes, read_rows, read_training
+from pycdf.explain.fitted import Fit, model_of, read_labelled, read_training
 from pycdf.explain.out_of_bag import left_out
 from pycdf.forest import voting
 from pycdf.forest.voting import out_of_bag_votes
@@ -58,12 +58,7 @@ def row_votes(fit: Fit, X: Any, y: Any, *, out_of_bag: bool = False) -> RowVotes
         left_out(model.forest)  # stops where no tree left out any row
         votes = out_of_bag_votes(model.forest, rows.T)
     else:
-        rows, codes = read_rows(fit, X), read_codes(fit, y)
-        if len(rows) != len(codes):
-            raise ValueError(
-                f"y has {plural(len(codes), 'label')} and X {plural(len(rows), 'row')}: pass one "
-                "label per row."
-            )
+        rows, codes = read_labelled(fit, X, y)
         votes = voting.votes(model.forest, rows)
     voted = votes.any(axis=1)
     if not voted.any():
