@@ -149,7 +149,7 @@ def test_a_parquet_file_without_rows_is_refused(darwin, column):
     frame.assign(air_time1=column)[:0].to_parquet("t.parquet", index=False)
     found = pycdf_run("predict", "m.cdf", "t.parquet")
     assert found.exit_code == 1
-    assert "t.parquet: there are no rows in it." in found.stderr
+    assert "t.parquet: the table has no rows." in found.stderr
 
 
 def test_a_parquet_file_with_text_among_its_features_is_read_whole(darwin):
@@ -261,7 +261,7 @@ def test_kappa_is_cohens():
         (("train", "train.csv", "-y", "Y", "-o", "no/m"), 1, "no: there is no such folder"),
         (("train", "train.csv", "-y", "Y", "-o", "m", "--sep", "::"), 2, "not one character"),
         (("train", "train.csv", "-y", "x1;x2", "-o", "m", "--sep", ";"), 2, "no column"),
-        (("describe", "train.csv"), 1, "train.csv is not a whole model file"),
+        (("describe", "train.csv"), 1, "train.csv is not a valid pycdf model file"),
         (("predict", "none.cdf", "test.csv"), 1, "none.cdf: No such file"),
         (("run", "-", "-", "-y", "Y"), 2, "cannot both be stdin"),
         (("cv", "train.csv", "-y", "Y", "--folds", "1"), 2, "--folds"),
@@ -467,8 +467,8 @@ def test_separators(text, sep, tmp_path):
         (b"", "no rows below a header"),
         (b"a,b\n", "no rows below a header"),
         (b"a,b\n1,2\n1\n", "row 2 has 1 cells and the header 2"),
-        (b"a,b\n1,\xff\n", "not text in UTF-8"),
-        (b"a,b\n1,\0\n", "zero bytes"),
+        (b"a,b\n1,\xff\n", "neither UTF-8 text nor Parquet"),
+        (b"a,b\n1,\0\n", "null bytes"),
         (b"\x1f\x8bno", "t.csv"),
         (b"PAR1no", "damaged Parquet"),
     ],

@@ -363,7 +363,9 @@ def test_the_only_worker_that_has_the_data_is_killed(alone, client, monkeypatch)
     told = []
     with (
         joblib.parallel_config(backend="dask"),
-.* [0-9]+ pieces of work will be run again"),
+        pytest.warns(
+            RuntimeWarning, match="a worker failed .* [0-9]+ pieces of work will be run again"
+        ),
     ):
         grown = grow(progress=lambda done, trees: told.append(done))
     assert killed.is_set()

@@ -207,7 +207,7 @@ def test_what_the_font_lacks_is_told_in_a_line(command):
         (("report", "m.cdf", "-o", "a.html", *ROWS[:2]), 2, "--data needs -y"),
         (("report", "m.cdf", "-o", "a.html", "--data", "test.csv", *ROWS[2:]), 2,
          "trained on 60: --data are the training rows."),
-        (("report", "train.csv", "-o", "a.html"), 1, "train.csv is not a whole model file"),
+        (("report", "train.csv", "-o", "a.html"), 1, "train.csv is not a valid pycdf model file"),
     ],
 )  # fmt: skip
 def test_errors_are_a_line_and_an_exit_code(arguments, code, message):
