@@ -175,7 +175,7 @@ def test_trees_with_streams_of_their_own(darwin):
 def test_no_cores_are_refused(darwin):
     refused = pycdf_run("predict", "m.cdf", "test.csv", "--jobs", "0")
     assert refused.exit_code == 2
-    assert "0 cores can do nothing: pass 1 or more, or -1 for all of them." in refused.stderr
+    assert "there must be at least one: pass 1 or more, or -1 for all cores." in refused.stderr
 
 
 def test_a_pipe_goes_in_and_out(darwin):
@@ -265,7 +265,7 @@ def test_kappa_is_cohens():
         (("predict", "none.cdf", "test.csv"), 1, "none.cdf: No such file"),
         (("run", "-", "-", "-y", "Y"), 2, "cannot both be stdin"),
         (("cv", "train.csv", "-y", "Y", "--folds", "1"), 2, "--folds"),
-        (("cv", "train.csv", "-y", "Y", "--folds", "121"), 2, "more than the 120 rows"),
+        (("cv", "train.csv", "-y", "Y", "--folds", "121"), 2, "there are only 120 labelled rows"),
         (("trian",), 2, "No such command 'trian'"),
     ],
 )  # fmt: skip

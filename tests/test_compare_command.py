@@ -103,7 +103,7 @@ def test_the_same_command_goes_on_and_another_one_is_refused(folder):
     lines = (folder / "out" / "records.jsonl").read_bytes()
     (folder / "out" / "records.jsonl").write_bytes(lines[:-30])
     again = ran("data", *FEW, "-o", "out")
-    assert "out has results already: what is there is not done again" in again.stderr
+    assert "resuming: out already has results, which are not computed again" in again.stderr
     assert (folder / "out" / "results.csv").read_bytes() == first
     refused = pycdf_run("data", *FEW, "-o", "out", "--seed", 7)
     assert refused.exit_code == 1
@@ -115,7 +115,7 @@ def test_failures_are_told_and_the_rest_is_there(folder):
     (folder / "data" / "bad.csv").write_text("a,b,y\n1,2,x\n1,x\n")
     got = ran("data", *FEW, "-o", "out")
     assert "bad cannot be used: data/bad.csv: row 2 has 2 cells and the header 3" in got.stderr
-    assert "not everything could be done:\n- bad: data/bad.csv: row 2" in got.stderr
+    assert "some of the work failed:\n- bad: data/bad.csv: row 2" in got.stderr
     assert len(pd.read_csv("out/results.csv")) == 8
 
 
@@ -124,7 +124,7 @@ def test_failures_are_told_and_the_rest_is_there(folder):
     [
         (("--methods", "rff"), 1, "there is no method 'rff'. Did you mean r"),
         (("--splits", "0"), 2, "0 is not in the range x>=1"),
-        (("--jobs", "0"), 2, "0 cores can do nothing: pass 1 or more, or -1"),
+        (("--jobs", "0"), 2, "there must be at least one: pass 1 or more, or -1"),
         (("--seed", "2147483647"), 1, "seed is 2147483647: pass a whole number from"),
         (("none.csv",), 1, "none cannot be used"),
         (("--methods", ","), 1, "methods is empty"),
@@ -149,8 +149,8 @@ def test_where_nothing_can_run_no_picture_is_missed(folder, monkeypatch):
 
 def test_check_paper_on_the_shipped_data(folder):
     got = ran("--check-paper", "--methods", "cart,knn", "--splits", 3, "--quick", "-o", "out")
-    assert "no data are named: this is DARWIN" in got.stderr
-    assert "darwin is D5 DARWIN by its 174 x 450, classes 89/85" in got.stderr
+    assert "no data given: using DARWIN" in got.stderr
+    assert "darwin (174 x 450, classes 89/85) matches the paper's D5 DARWIN" in got.stderr
     kept = pd.read_csv("out/paper.csv")
     assert kept["paper"].tolist() == [0.739, 0.706, 0.477, 0.418]  # the paper's row D5
     results = pd.read_csv("out/results.csv").groupby("method")["accuracy"]
@@ -165,8 +165,8 @@ def test_check_paper_leaves_out_what_the_paper_has_not(folder):
     X, y = load_darwin()
     X.assign(Y=y).to_csv("data/handwriting.csv", index=False)
     got = ran("data", "--check-paper", "--methods", "cart", "--splits", 1, "--quick", "-o", "out")
-    assert "one (24 x 4, classes 12/12) is no data set of the paper: left out" in got.stderr
-    assert "handwriting is D5 DARWIN by its 174 x 450" in got.stderr
+    assert "one (24 x 4, classes 12/12) is not one of the paper's: left out" in got.stderr
+    assert "matches the paper's D5 DARWIN" in got.stderr
     assert set(pd.read_csv("out/results.csv")["data"]) == {"handwriting"}
 
 
@@ -201,7 +201,7 @@ def test_a_killed_run_goes_on_to_the_same_results(folder, number, jobs):
     if number == signal.SIGINT:
         assert process.returncode == 130
         assert said.rstrip().endswith(
-            "pycdf: stopped. What is done is kept in out: the same command goes on from there."
+            "pycdf: stopped. Finished fits are saved in out: run the same command to resume."
         )
     kept = records.read_bytes()
     assert 5 <= kept.count(b"\n") < 240
