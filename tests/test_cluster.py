@@ -19,6 +19,7 @@ from pycdf import CDFClassifier
 from pycdf.base_r.stream import RStream, tree_seeds
 from pycdf.forest import growing as growth
 from pycdf.forest import voting
+from pycdf.forest.arrays import Forest
 from pycdf.forest.growing import grow_forest
 from pycdf.inputs.transpose import varying_columns
 from pycdf.support import parallel
@@ -49,7 +50,7 @@ def alone() -> CDFClassifier:
     return estimator().fit(X, Y)
 
 
-def grow(n_jobs=None, progress=None) -> forest.Forest:
+def grow(n_jobs=None, progress=None) -> Forest:
     """What ``estimator().fit(X, Y)`` grows, with somebody who watches."""
     columns = np.ascontiguousarray(X.T)
     spreads, _ = varying_columns(columns, False)
@@ -60,8 +61,8 @@ def grow(n_jobs=None, progress=None) -> forest.Forest:
     )  # fmt: skip
 
 
-def assert_same(ours: forest.Forest, theirs: forest.Forest) -> None:
-    for name, one, other in zip(forest.Forest._fields, ours, theirs, strict=True):
+def assert_same(ours: Forest, theirs: Forest) -> None:
+    for name, one, other in zip(Forest._fields, ours, theirs, strict=True):
         assert one.dtype == other.dtype, name
         assert one.tobytes() == other.tobytes(), name
 
