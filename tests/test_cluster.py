@@ -17,8 +17,9 @@ import pytest
 
 from pycdf import CDFClassifier
 from pycdf.base_r.stream import RStream, tree_seeds
-from pycdf.forest import arrays as forest
 from pycdf.forest import growing as growth
+from pycdf.forest import voting
+from pycdf.forest.arrays import Forest
 from pycdf.forest.growing import grow_forest
 from pycdf.inputs.transpose import varying_columns
 from pycdf.support import parallel
@@ -49,7 +50,7 @@ def alone() -> CDFClassifier:
     return estimator().fit(X, Y)
 
 
-def grow(n_jobs=None, progress=None) -> forest.Forest:
+def grow(n_jobs=None, progress=None) -> Forest:
     """What ``estimator().fit(X, Y)`` grows, with somebody who watches."""
     columns = np.ascontiguousarray(X.T)
     spreads, _ = varying_columns(columns, False)
@@ -60,8 +61,8 @@ def grow(n_jobs=None, progress=None) -> forest.Forest:
     )  # fmt: skip
 
 
-def assert_same(ours: forest.Forest, theirs: forest.Forest) -> None:
-    for name, one, other in zip(forest.Forest._fields, ours, theirs, strict=True):
+def assert_same(ours: Forest, theirs: Forest) -> None:
+    for name, one, other in zip(Forest._fields, ours, theirs, strict=True):
         assert one.dtype == other.dtype, name
         assert one.tobytes() == other.tobytes(), name
 
@@ -73,7 +74,7 @@ def assert_same(ours: forest.Forest, theirs: forest.Forest) -> None:
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 @pytest.mark.parametrize("backend", ["threading", "multiprocessing", "loky"])
 def test_every_backend_of_this_machine(alone, backend, monkeypatch):
-    monkeypatch.setattr(forest, "_WORTH_SENDING", 0)
+    monkeypatch.setattr(voting, "_WORTH_SENDING", 0)
     told = []
     with joblib.parallel_config(backend=backend, n_jobs=2):
         grown = grow(progress=lambda done, trees: told.append((done, trees)))
@@ -198,7 +199,7 @@ def test_spark_gets_the_data_once(alone, monkeypatch):
     from pyspark.sql import SparkSession
 
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))  # its workers start anew
-    monkeypatch.setattr(forest, "_WORTH_SENDING", 0)
+    monkeypatch.setattr(voting, "_WORTH_SENDING", 0)
     sent = counting_what_is_sent(monkeypatch)
     session = SparkSession.builder.master("local[2]").getOrCreate()
     try:
@@ -298,7 +299,7 @@ def test_prediction_of_many_rows_is_sent_and_of_few_is_not(alone, client, monkey
     with joblib.parallel_config(backend="dask"):
         few = alone.predict_proba(X)
         assert not any(counts["Routes"] for counts in client.run(arrivals).values())
-        monkeypatch.setattr(forest, "_WORTH_SENDING", ROWS * TREES)
+        monkeypatch.setattr(voting, "_WORTH_SENDING", ROWS * TREES)
         many = alone.predict_proba(X)
         nodes = alone.apply(X)
     by_worker = client.run(arrivals).values()

@@ -106,7 +106,7 @@ def test_another_collation_is_refused() -> None:
 def test_ascii_labels_read_no_file() -> None:
     """In another process, since here the file has been read."""
     code = (
-        "from pycdf import collation, labels\n"
+        "from pycdf.base_r import collation\nfrom pycdf.inputs import labels\n"
         "collation.ranks(['PD', 'control'])\n"
         "assert collation._load.cache_info().misses == 0\n"
         "collation.ranks(['é'])\n"

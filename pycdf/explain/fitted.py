@@ -60,7 +60,9 @@ def model_of(fit: Fit) -> Model:
         return fit.model_
     estimators = sys.modules.get("pycdf.classifier")  # who passes an estimator has imported it
     if estimators is not None and isinstance(fit, estimators.CDFClassifier):
-        estimators.check_is_fitted(fit)
+        from sklearn.utils.validation import check_is_fitted
+
+        check_is_fitted(fit)
         model: Model = fit.model_
         return model
     raise TypeError(f"fit is {_described(fit)}.")
