@@ -50,7 +50,7 @@ FEW = ("--methods", "cdf(ntrees=5),knn", "--splits", 2, "--quick")
 
 def test_a_folder_of_tables(folder):
     got = ran("data", *FEW, "-o", "out")
-    assert "labels are taken from the column 'Class' of one, two (another one: -y" in got.stderr
+    assert "using the column 'Class' of one, two as labels (to choose another: -y" in got.stderr
     assert "MANIFEST.tsv: no column is called 'y', 'class', 'label', 'target'." in got.stderr
     assert "2 data sets x 2 methods x 2 splits, not tuned; results go to out" in got.stderr
     table = pd.read_csv("out/results.csv")
@@ -73,7 +73,7 @@ def test_the_label_column_can_be_named_or_is_asked_for(folder):
     assert asked.exit_code == 1
     assert (
         "mine cannot be used: mine.csv: no column is called 'y', 'class', 'label', 'target'. Name "
-        "the label column by -y (the last one is 'id')." in asked.stderr
+        "the label column with -y (the last column is 'id')." in asked.stderr
     )
     assert "there is no data set to compare on" in asked.stderr
     ran("mine.csv", "-y", "diagnosis", "--drop", "id", *FEW, "-o", "out")
@@ -91,10 +91,10 @@ def test_words_that_are_columns_are_not_taken_for_labels(folder):
     frame = pd.read_csv("data/one.csv").rename(columns={"Class": "Y", "a": "class", "b": "label"})
     frame.to_csv("words.csv", index=False)
     got = ran("words.csv", *FEW, "-o", "out")
-    assert "labels are taken from the column 'Y' of words" in got.stderr
+    assert "using the column 'Y' of words as labels" in got.stderr
     frame[["Y", "class", "c", "d"]].to_csv("words.csv", index=False)
     got = pycdf_run("words.csv", *FEW, "-o", "out")
-    assert "which of 'Y', 'class' holds the labels? Name it by -y." in got.stderr
+    assert "which of 'Y', 'class' has the labels? Name it with -y." in got.stderr
 
 
 def test_the_same_command_goes_on_and_another_one_is_refused(folder):
@@ -107,7 +107,9 @@ def test_the_same_command_goes_on_and_another_one_is_refused(folder):
     assert (folder / "out" / "results.csv").read_bytes() == first
     refused = pycdf_run("data", *FEW, "-o", "out", "--seed", 7)
     assert refused.exit_code == 1
-    assert "out holds results of another run: seed is 7 and was 1. Name another" in refused.stderr
+    assert (
+        "out has results of a different run: seed is 7 and was 1. Choose another" in refused.stderr
+    )
     assert "Traceback" not in refused.stderr
 
 

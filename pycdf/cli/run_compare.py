@@ -12,7 +12,8 @@ import click
 
 from pycdf.cli.console import say
 from pycdf.experiment import paper, pictures, report, tables
-from pycdf.experiment.compare import RECORDS, Comparison, find_all, run_experiment
+from pycdf.experiment.compare import RECORDS, find_all, run_experiment
+from pycdf.experiment.comparison import Comparison
 from pycdf.experiment.data import Reading, read_sets
 from pycdf.experiment.measures import MEASURES
 from pycdf.experiment.splits import check_splits
