@@ -132,9 +132,7 @@ def test_a_list_is_split_at_commas_outside_brackets_and_quotes():
 
 def test_without_xgboost_the_reason_is_told(monkeypatch):
     monkeypatch.setattr(classifiers, "find_spec", lambda name: None)
-    assert METHODS["xgb"].unavailable() == (
-        'xgboost is not installed: pip install "pycdf[compare]".'
-    )
+    assert METHODS["xgb"].unavailable() == ("xgboost is not installed: pip install xgboost.")
     assert METHODS["cdf"].unavailable() is None
 
 

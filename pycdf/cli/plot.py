@@ -78,7 +78,7 @@ Kinds, and the rows that they need ([...]: can use):
 
 --data are the training rows: confusion, probabilities and trees judge them out of bag, by the trees
 that did not draw them. --test are others. Slow kinds grow many forests. Needs matplotlib:
-pip install "pycdf[plot]".
+pip install matplotlib.
 
 \b
 Examples:
@@ -159,7 +159,7 @@ def report_command(table_options: Decorator) -> click.Command:
 
         With the training rows (--data and -y) also how good it is, out of bag, where the rows lie,
         and whether its first split is real. The page is one file and asks nothing of the network.
-        Needs matplotlib: pip install "pycdf[plot]".
+        Needs matplotlib: pip install matplotlib.
 
         \b
         Example:

@@ -64,7 +64,7 @@ def compare(
     written = done.save(output)
     _show(done, check_paper)
     if len(done.results) and not any(path.suffix == ".svg" for path in written):
-        tell('no pictures: they need matplotlib (pip install "pycdf[plot]")')
+        tell("no pictures: they need matplotlib (pip install matplotlib)")
     tell(f"{output}: {', '.join(path.name for path in written)}")
     took = duration(done.seconds["seconds"].sum())
     tell(f"{plural(len(done.seconds), 'fit')} took {took}, each on one core")

@@ -104,7 +104,7 @@ def first_rounds(model: "CodedLabels", n: int, X: Floats) -> Labels:
 def no_xgboost() -> str | None:
     """Why boosted trees cannot run here, or None."""
     if find_spec("xgboost") is None:
-        return 'xgboost is not installed: pip install "pycdf[compare]".'
+        return "xgboost is not installed: pip install xgboost."
     return None
 
 

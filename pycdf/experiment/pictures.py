@@ -35,7 +35,7 @@ def _matplotlib() -> Any:
         import matplotlib.figure
     except ImportError:
         raise NoPicturesError(
-            'pictures need matplotlib: pip install "pycdf[plot]"; the same command then adds them.'
+            "pictures need matplotlib: pip install matplotlib; the same command then adds them."
         ) from None
     return matplotlib
 

@@ -150,7 +150,7 @@ def _check_version(header: dict[str, Any]) -> None:
         newer = f" ({str(by)[:20]})" if by else ""
         raise ModelFileError(
             f"is of format version {version}, from a newer pycdf{newer}, and this one reads up to "
-            f"version {VERSION}: upgrade with pip install -U pycdf."
+            f"version {VERSION}: upgrade with pip install -U pycdf-forest."
         )
 
 
