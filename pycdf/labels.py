@@ -4,9 +4,10 @@ In: one label per row, in any of Python's forms. Out: `Labels`, a class code per
 class's text and its value in the caller's own type; and `tie_ranks`, the order of classes in a
 leaf's tie.
 
-A class is what R 4.2.2 would write: 1.0 and "1" are one class, so are 0.1 + 0.2 and 0.3 (R writes
-15 digits), True and "TRUE". Numbers in one sequence are brought to one type first, as R's c()
-does, unless there is text among them. Text is trimmed of space, tab, CR and LF, and comes back
+A class is what R 4.6 would write: 1.0 and "1" are one class, so are 0.1 + 0.2 and 0.3 (R writes 15
+digits), True and "TRUE", a date and its midnight. Moments are written to the microsecond (R before
+4.3.0 drops fractions of a second). Numbers in one sequence are brought to one type first, as R's
+c() does, unless there is text among them. Text is trimmed of space, tab, CR and LF, and comes back
 trimmed, as R's predictions do. Empty text, None, NaN, NA and NaT are missing (a numeric NaN is a
 class in R; Python's NaN says "no value").
 """
@@ -184,8 +185,6 @@ def r_texts(values: list[Any]) -> list[str]:
     numeric = all(map(any, zip(logical, whole, real, strict=True)))
     all_double = numeric and (any(real) or largest > _LARGEST_INTEGER)
     all_integer = numeric and not all_double and any(whole)
-    moments = [v for v in values if isinstance(v, (datetime.datetime, np.datetime64))]
-    dates_only = all(_seconds(moment) % 86400 == 0 for moment in moments)
 
     def text(value: Any, is_logical: bool, is_whole: bool, is_real: bool) -> str:
         if is_real or (is_logical and all_double):
@@ -197,7 +196,7 @@ def r_texts(values: list[Any]) -> list[str]:
             exact = largest > _LARGEST_WHOLE or not as_double
             return str(int(value)) if exact else number_text(float(value))
         if isinstance(value, (datetime.datetime, np.datetime64)):
-            return _moment_text(_seconds(value), dates_only)
+            return _moment_text(_seconds(value))
         if isinstance(value, datetime.date):
             return value.isoformat().lstrip("0")  # R does not pad years
         if isinstance(value, bytes):
@@ -218,10 +217,28 @@ def _seconds(moment: datetime.datetime | np.datetime64) -> float:
     return (int(whole.astype(np.int64)) * 10**9 + int(rest)) / 10**9
 
 
-def _moment_text(seconds: float, date_only: bool) -> str:
-    """R writes the time of day unless every label is a midnight, and no part of a second."""
-    text = str(np.datetime64(math.floor(seconds), "s")).replace("T", " ").lstrip("0")
-    return text.partition(" ")[0] if date_only else text
+def _moment_text(seconds: float) -> str:
+    """R's as.character() of one POSIXct: no time of day at midnight, else down to microseconds."""
+    whole = math.floor(seconds)
+    days, since_midnight = divmod(whole, 86400)
+    year, month, day = str(np.datetime64(days, "D")).rsplit("-", 2)
+    date = f"{int(year)}-{month}-{day}"  # R does not pad years
+    if since_midnight == 0 and seconds == whole:
+        return date
+    minutes, second = divmod(since_midnight, 60)
+    rounded = _to_microseconds(second + (seconds - whole))
+    digits = f"{rounded:09.6f}".rstrip("0").rstrip(".")  # "60" if it rounds up: R does not carry
+    return f"{date} {minutes // 60:02d}:{minutes % 60:02d}:{digits}"
+
+
+def _to_microseconds(seconds: float) -> float:
+    """R's round(seconds, 6): of the two candidates the nearer one, as doubles tell, or the even."""
+    scaled = seconds * 1e6
+    below, above = math.floor(scaled) / 1e6, math.ceil(scaled) / 1e6
+    down, up = seconds - below, above - seconds
+    if up == down:
+        return above if math.floor(scaled) % 2 else below
+    return above if up < down else below
 
 
 def _shown(value: object) -> str:
