@@ -113,7 +113,7 @@ def test_a_column_of_exponents_without_digits(dirty_r):
         fits[version] = call(frame, y, frame, **settings)
     found = difference(fits[dirty_r.r_version], answer, y)
     older = dirty_r.r_version < EMPTY_EXPONENT.since
-    TALLY.count("exponents without digits" + BY_OLDER_RULE * older, found is None)
+    TALLY.count("frames with exponents without digits" + BY_OLDER_RULE * older, found is None)
     assert found is None, found
     assert list(fits[(4, 4, 0)].predictions) != list(fits[EMPTY_EXPONENT.since].predictions)
 

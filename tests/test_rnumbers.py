@@ -26,7 +26,8 @@ def test_recorded_from_an_r_that_reads_as_today(name: str) -> None:
     """What as.numeric() reads last changed in R 4.4.3 (docs/differences.md)."""
     first = (DATA / name).read_text(encoding="ascii").partition("\n")[0]
     version = re.search(r"^# R version (\d+)\.(\d+)\.(\d+)", first)
-    assert version and tuple(map(int, version.groups())) >= (4, 4, 3)
+    assert version is not None
+    assert tuple(map(int, version.groups())) >= (4, 4, 3)
 
 
 @pytest.mark.parametrize(
