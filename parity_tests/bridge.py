@@ -219,6 +219,10 @@ class RSession:
     def collation(self) -> str:
         return self.value("icuGetCollate()")[0]
 
+    def icu_version(self) -> int:
+        """The major version of the ICU by which R sorts."""
+        return int(self.value('extSoftVersion()[["ICU"]]')[0].split(".")[0])
+
     def version(self, package: str) -> str:
         return self.value(f'format(utils::packageVersion("{package}"))')[0]
 
