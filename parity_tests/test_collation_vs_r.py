@@ -10,14 +10,14 @@ import pytest
 
 from pycdf.collation import order, sort_key
 from pycdf.rnumbers import number_text, parse_numbers
-from tests.icu_versions import changed, latin_greek_cyrillic_letters, root_of
+from tests.icu_versions import OLDER, changed, latin_greek_cyrillic_letters, root_of
 
 from .compare import bits
 from .random_texts import SCRIPTS, random_texts
 from .tally import TALLY
 
 SIZE = 1000
-# What pycdf promises for labels in these scripts holds in every version of ICU.
+# No text of these sorts elsewhere in another version of ICU, from the oldest in tests/data on.
 SAME_IN_ALL = {"ascii", "latin", "marks", "greek_cyrillic"}
 NOT_COMPARED: Counter[str] = Counter()
 
@@ -26,13 +26,14 @@ NOT_COMPARED: Counter[str] = Counter()
 def test_order(r, script):
     texts = random_texts(random.Random(script), list(SCRIPTS[script]), SIZE)
     compare_order(r, texts)
-    assert script not in SAME_IN_ALL or changed(r.icu_version()).isdisjoint("".join(texts))
+    if script in SAME_IN_ALL and r.icu_version() >= OLDER[0]:
+        assert changed(r.icu_version()).isdisjoint("".join(texts))
     with r.code_point_order():
         same_order(texts, order(texts, "C"), r_order(r, texts))
 
 
 def test_every_letter_of_latin_greek_and_cyrillic(r):
-    """The letters sort alike in every version of ICU that has them."""
+    """They sort alike in all these versions; of an older ICU the first letters are compared."""
     known = [c for c in latin_greek_cyrillic_letters() if c not in changed(r.icu_version())]
     compare_order(r, known)
     draw = random.Random("letters")

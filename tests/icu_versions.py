@@ -16,6 +16,8 @@ NEWEST = read_root(Path(__file__).parents[1] / "pycdf" / "data")
 OLDER = sorted(int(folder.name.removeprefix("icu_")) for folder in DATA.glob("icu_[0-9]*"))
 # These versions have the weights of the one before, byte for byte.
 SAME_AS = {75: 74, 77: 76}
+# ASCII, Latin-1 and Latin Extended-A but for the long s: they sort alike in ICU 70 and 71, too.
+STABLE = frozenset(map(chr, range(0x17F)))
 
 
 @functools.cache
@@ -44,12 +46,15 @@ def stated_changes() -> dict[int, dict[str, set[str]]]:
 def changed(icu: int) -> frozenset[str]:
     """Characters that may sort elsewhere in this version than here.
 
-    For a version without a file these are the characters that changed since any older one, and,
-    if it is newer than pycdf's, those that are not assigned here.
+    A version without a file may differ in all that changed since any older one. If it is newer
+    than pycdf's, also in what is not assigned here; if it is older than all files, only the
+    characters of `STABLE` are known to sort alike.
     """
     icu = SAME_AS.get(icu, icu)
     if icu == NEWEST.versions.icu[0]:
         return frozenset()
+    if icu < OLDER[0]:
+        return frozenset(map(chr, range(0x110000))) - STABLE
     versions = [icu] if icu in OLDER else OLDER
     found = frozenset().union(*(part for v in versions for part in stated_changes()[v].values()))
     if icu > NEWEST.versions.icu[0]:
