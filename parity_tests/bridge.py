@@ -224,6 +224,10 @@ class RSession:
         """R's version as numbers: (4, 2, 2). What R answers may depend on it."""
         return tuple(int(part) for part in self.value("format(getRversion())")[0].split("."))
 
+    def icu_version(self) -> int:
+        """The major version of the ICU by which R sorts."""
+        return int(self.value('extSoftVersion()[["ICU"]]')[0].split(".")[0])
+
     def version(self, package: str) -> str:
         return self.value(f'format(utils::packageVersion("{package}"))')[0]
 
