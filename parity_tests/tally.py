@@ -27,6 +27,7 @@ class Tally:
         self.different: Counter[str] = Counter()
         self.met: Counter[str] = Counter()
         self.traits: Counter[str] = Counter()
+        self.not_compared: dict[str, str] = {}
 
     def count(self, kind: str, same: bool, n: int = 1) -> None:
         """``n`` comparisons of one kind with one outcome."""
@@ -39,6 +40,7 @@ class Tally:
         width = max((len(kind) for kind in self.compared), default=0)
         for kind, n in self.compared.items():
             lines.append(f"{kind:<{width}}  {n:>8,} compared, {self.different[kind]} different")
+        lines += [f"not compared: {name} {why}" for name, why in self.not_compared.items()]
         if self.met:
             lines.append("hard branches met in the campaign:")
             lines += [f"  {self.met[name]:>9,}  {text}" for name, text in HARD_BRANCHES.items()]

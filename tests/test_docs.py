@@ -130,7 +130,8 @@ def test_every_block_is_of_a_kind_that_is_run():
 
 def test_blocks_that_are_not_run_are_few_and_say_why():
     assert [block.name for block in EVERY_BLOCK if block.not_run and len(block.not_run) < 10] == []
-    assert sum(block.not_run is not None for block in EVERY_BLOCK) <= 6
+    code = [block for block in EVERY_BLOCK if block.language in LANGUAGES]
+    assert sum(block.not_run is not None for block in code) <= 4
 
 
 def test_no_code_is_hidden_in_indents():

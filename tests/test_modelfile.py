@@ -275,7 +275,9 @@ def test_errors_name_the_file_and_say_what_is_wrong(model, tmp_path):
 
 
 def test_a_newer_version_says_to_upgrade(model):
-    with pytest.raises(ModelFileError, match=r"newer pycdf \(9\.1\).*pip install -U pycdf-forest"):
+    with pytest.raises(
+        ModelFileError, match=r"newer pycdf \(9\.1\).*pip install -U pycdf-forest\.$"
+    ):
         model_from_bytes(with_header(model, {"version": 2, "written_by": {"pycdf": "9.1"}}))
 
 

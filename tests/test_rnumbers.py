@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 import struct
 from fractions import Fraction
 from pathlib import Path
@@ -18,6 +19,34 @@ DATA = Path(__file__).parent / "data"
 def recorded(name: str) -> list[list[str]]:
     lines = (DATA / name).read_text(encoding="ascii").splitlines()[1:]
     return [line.split("\t") for line in lines]
+
+
+@pytest.mark.parametrize("name", ["parse_number.tsv", "number_text.tsv", "label_text.tsv"])
+def test_recorded_from_an_r_that_reads_as_today(name: str) -> None:
+    """What as.numeric() reads last changed in R 4.4.3 (docs/differences.md)."""
+    first = (DATA / name).read_text(encoding="ascii").partition("\n")[0]
+    version = re.search(r"^# R version (\d+)\.(\d+)\.(\d+)", first)
+    assert version is not None
+    assert tuple(map(int, version.groups())) >= (4, 4, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1e", math.nan),
+        ("1e+", math.nan),
+        ("-2.5E- ", math.nan),
+        ("0x1p", math.nan),
+        ("0x1.8P+", math.nan),
+        ("0x1.8", 1.5),
+        ("0x.8", 0.5),
+        ("0x1.8.4", 24.25),
+        ("0x1.", 1.0),
+        ("0x.", 0.0),
+    ],
+)
+def test_what_r_before_4_4_3_reads_otherwise(text: str, value: float) -> None:
+    assert bits(parse_number(text)) == bits(value)
 
 
 def bits(value: float) -> str:

@@ -173,7 +173,7 @@ def _numbers(
 def _is_numeric(
     rows: list[list[str]], j: int, values: npt.NDArray[np.float64], kinds: npt.NDArray[np.uint8]
 ) -> bool:
-    """Whether a column is numeric; if so, the cells that the kernel could not parse are filled in."""
+    """Whether a column is numeric; if so, fill in the cells that the kernel could not parse."""
     unusual = np.flatnonzero(kinds[:, j] == OTHER)
     if not len(unusual):
         return True

@@ -1,8 +1,9 @@
 """Cells of text to doubles, many at a time: R's `read.csv`, at the speed of a compiled kernel.
 
-In go the bytes of all cells, each followed by a zero byte; out come the doubles that R 4.2.2 reads,
-and a code that tells numbers from missing cells, from text, and from numbers of unusual form, which
-are left to `pycdf.base_r.numbers.parse_number`.
+`read_cells` takes the bytes of all cells, each followed by a zero byte. It fills in the doubles
+that R reads, and for each cell whether it is a number, missing, or something else: text, or a
+number of unusual form, which is left to `pycdf.base_r.numbers.parse_number`. Older versions of R read
+some of the unusual forms otherwise, never what the kernel reads.
 
 R gathers the digits as a whole number and divides it by a power of ten in long double: one rounding
 to 64 bits, then one to 53. Up to 18 digits, and 27 behind the point, the kernel does just that in

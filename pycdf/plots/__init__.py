@@ -1,4 +1,4 @@
-"""Pictures of a fitted forest, drawn with matplotlib (``pip install "pycdf[plot]"``).
+"""Pictures of a fitted forest, drawn with matplotlib (``pip install matplotlib``).
 
 In go a fit (``CDF()``'s result, a :class:`pycdf.CDFClassifier` or its model) and, where a picture
 needs them, rows and labels; out come the matplotlib Axes. Each function takes ``ax=``; without it,
