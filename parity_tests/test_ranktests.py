@@ -95,7 +95,7 @@ class Column:
 
     @cached_property
     def small(self):
-        return 0 < min(self.sizes) and max(self.sizes) < 50
+        return min(self.sizes) > 0 and max(self.sizes) < 50
 
     @cached_property
     def ties(self):

@@ -97,9 +97,7 @@ def _choose(n: int, k: int) -> float:
         log1p = math.nextafter(log1p, math.inf)
     elif (k, n - k) in _LOG1P_BELOW:
         log1p = math.nextafter(log1p, -math.inf)
-    log_beta = (
-        _log(q) * -0.5 + _LOG_ROOT_2PI + rest + (p - 0.5) * _log(p / (p + q)) + q * log1p
-    )
+    log_beta = _log(q) * -0.5 + _LOG_ROOT_2PI + rest + (p - 0.5) * _log(p / (p + q)) + q * log1p
     return _exp(-_log(n + 1.0) - log_beta)
 
 

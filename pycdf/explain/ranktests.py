@@ -133,8 +133,8 @@ def _wilcoxon(ranked: _Ranked, sums: Floats, counts: Floats) -> RankTest:
 def _kruskal(ranked: _Ranked, sums: Floats, counts: Floats) -> RankTest:
     n = counts.sum(axis=0)
     there = counts > 0
-    terms = np.where(there, sums**2 / np.where(there, counts, 1), 0.0)
-    tied = ranked.ties(_new_as_text(ranked)) / (n**3 - n)
+    terms = np.where(there, sums * sums / np.where(there, counts, 1), 0.0)
+    tied = ranked.ties(_new_as_text(ranked)) / (n * n * n - n)
     statistic = (12 * _long_sums(terms) / (n * (n + 1)) - 3 * (n + 1)) / (1 - tied)
     groups = there.sum(axis=0)
     statistic[groups < 2] = np.nan
