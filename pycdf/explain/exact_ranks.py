@@ -132,7 +132,9 @@ def tied_p_values(twice_ranks: Longs, twice_sum: Longs, m: Longs, n: Longs) -> F
     """
     ways = [_all_ways(*sizes) for sizes in zip(m.tolist(), n.tolist(), strict=True)]
     p = np.empty(len(m))
-    _tied_p_values(twice_ranks, twice_sum, m, n, np.array(ways, dtype=np.float64), p)
+    # one type of array on all systems: the kernel is compiled once
+    ranks = np.ascontiguousarray(twice_ranks, dtype=np.int64)
+    _tied_p_values(ranks, twice_sum, m, n, np.array(ways, dtype=np.float64), p)
     return p
 
 
