@@ -13,7 +13,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -218,6 +218,11 @@ class RSession:
 
     def collation(self) -> str:
         return self.value("icuGetCollate()")[0]
+
+    @cached_property
+    def r_version(self) -> tuple[int, ...]:
+        """R's version as numbers: (4, 2, 2). What R answers may depend on it."""
+        return tuple(int(part) for part in self.value("format(getRversion())")[0].split("."))
 
     def version(self, package: str) -> str:
         return self.value(f'format(utils::packageVersion("{package}"))')[0]
