@@ -24,7 +24,7 @@ import pandas as pd
 from .cases import Case
 from .compare import Answer, PlainForest
 from .r_packages import check_packages
-from .r_setup import ROOT, RIsMissing, library, why_no_session
+from .r_setup import ROOT, RIsMissing, check_loaded_r, library, why_no_session
 
 TRACE = ROOT / "r_reference" / "trace.R"
 LARGEST_INTEGER = 2**31 - 1
@@ -45,6 +45,7 @@ class RSession:
         except Exception as error:
             raise RIsMissing(why_no_session(error)) from error
         self._r = rinterface
+        check_loaded_r(self.value("R.home()")[0], self.value("format(getRversion())")[0])
         self.rpy2_version = version("rpy2")
         if library().is_dir():
             self["library"] = self._text([library()])

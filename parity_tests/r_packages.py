@@ -1,12 +1,15 @@
 """The R packages of a session: are they the right ones, and where do they come from?"""
 
+import re
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .r_setup import (
     HOW_TO_COMPARATORS,
     HOW_TO_PACKAGES,
     RIsMissing,
+    how_to_link,
     library,
     why_not_installed,
 )
@@ -36,7 +39,9 @@ def check_packages(r: "RSession") -> None:
             )
         problem = load_error(r, package)
         if problem:
-            raise RIsMissing(f"R cannot load {package}: {problem}. {HOW_TO_PACKAGES}")
+            linked = re.search(r"libR\w*\.so: cannot open shared object file", problem)
+            how = how_to_link(Path(r.value("R.home()")[0])) if linked else HOW_TO_PACKAGES
+            raise RIsMissing(f"R cannot load {package}: {problem}. {how}")
     if not r.value('utils::packageVersion("matrixStats") >= "1.0.0"')[0]:
         raise RIsMissing(
             f"R's matrixStats is {r.version('matrixStats')}. Before 1.0.0 its sd does not "

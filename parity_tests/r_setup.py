@@ -38,6 +38,27 @@ def why_not_installed(package: str) -> str | None:
     )
 
 
+def check_loaded_r(home: str, loaded: str) -> None:
+    """Raise RIsMissing when the library of one R was loaded for the packages of another.
+
+    That happens where the linker knows a system's R and the PATH names a newer one.
+    """
+    description = (Path(home) / "library" / "base" / "DESCRIPTION").read_text(encoding="utf-8")
+    found = next(x for x in description.splitlines() if x.startswith("Version:")).split()[1]
+    if found != loaded:
+        raise RIsMissing(
+            f"Python has loaded the library of R {loaded}, but the R in {home} is {found}. "
+            + how_to_link(Path(home))
+        )
+
+
+def how_to_link(home: Path) -> str:
+    return (
+        f"Run\n  export LD_LIBRARY_PATH={home / 'lib'}:$LD_LIBRARY_PATH\n"
+        "before Python starts, or use `nox -s parity`, which does."
+    )
+
+
 def why_no_session(error: BaseException) -> str:
     """Why rpy2 could not load R, in words that say what to do."""
     home = r_home()
@@ -46,18 +67,13 @@ def why_no_session(error: BaseException) -> str:
     said = str(error)
     if isinstance(error, ModuleNotFoundError) and error.name and error.name.startswith("rpy2"):
         return f"rpy2 is not installed. `nox -s parity` installs the one that fits R ({home})."
-    folder = home / "lib"
-    if not any(folder.glob("libR.*")) and not (home / "bin").rglob("R.dll"):
+    if not any((home / "lib").glob("libR.*")) and not any((home / "bin").rglob("R.dll")):
         return (
             f"{home} has no libR, so no other program can load this R. It has to be configured "
             "with --enable-R-shlib, or installed from a distribution's package."
         )
     if "cannot open shared object file" in said or "Library not loaded" in said:
-        return (
-            f"R's libraries were not found: {said}. Run\n"
-            f"  export LD_LIBRARY_PATH={folder}:$LD_LIBRARY_PATH\n"
-            "before Python starts, or use `nox -s parity`, which does."
-        )
+        return f"R's libraries were not found ({said}). {how_to_link(home)}"
     if "undefined symbol" in said or "symbol not found" in said.lower():
         return (
             f"rpy2 {rpy2_version()} does not fit the R in {home}: {said}. `nox -s parity` installs "
