@@ -89,7 +89,7 @@ class Tally:
             "data_sets": sorted(self.data_sets),
             "not_compared": self.not_compared,
             "failed_without_a_counted_difference": self.failed_otherwise,
-            "hard_branches": {name: self.met[name] for name in HARD_BRANCHES} if self.met else {},
+            "hard_branches": {text: self.met[name] for name, text in HARD_BRANCHES.items()},
         }
         path.write_text(json.dumps(summary, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 

@@ -7,8 +7,8 @@ rpy2 looks up functions of R's library by name, so each release needs an R that 
   of the documented interface;
 - rpy2 3.5.17 is the last release in one piece.
 
-Tried: 3.5.17 with R 4.2.2 and Python 3.11, 3.12 and 3.13; 3.6.9 (rpy2-rinterface 3.6.7) with R 4.5.0
-and 4.6.1 and Python 3.13. R 4.3 and 4.4 have no `R_getVar`, so they get 3.5.17 as well.
+Tried: 3.5.17 with R 4.2.2 and Python 3.11, 3.12 and 3.13; 3.6.9 (rpy2-rinterface 3.6.7) with R
+4.5.0 and 4.6.1 and Python 3.13. R 4.3 and 4.4 have no `R_getVar`, so they get 3.5.17 as well.
 
 Run as a script it prints the requirements for the R version given as its argument.
 """

@@ -72,7 +72,9 @@ def version(run: dict[str, Any]) -> list[int]:
 
 def filled(page: str, runs: list[dict[str, Any]]) -> str:
     """The page with each table between its markers made anew."""
-    for name, table in (("runs", runs_table(runs)), ("kinds", kinds_table(runs))):
+    tables = {"runs": runs_table, "kinds": kinds_table, "branches": branches_table}
+    for name, make in tables.items():
+        table = make(runs)
         pattern = rf"(<!-- parity:{name} -->\n).*?(<!-- /parity:{name} -->)"
         page = re.sub(pattern, lambda m, t=table: f"{m[1]}{t}\n{m[2]}", page, flags=re.DOTALL)
     return page
@@ -102,14 +104,26 @@ def runs_table(runs: list[dict[str, Any]]) -> str:
 
 def kinds_table(runs: list[dict[str, Any]]) -> str:
     """One row per group of kinds: how many were compared, and how many differed if any did."""
-    names = [f"R {run['versions']['R']}" for run in runs]
-    lines = [f"| compared | {' | '.join(names)} |", f"| --- |{' ---: |' * len(runs)}"]
+    lines = [f"| compared | {columns(runs)} |", f"| --- |{' ---: |' * len(runs)}"]
     sums = [grouped(run["kinds"]) for run in runs]
     for group in (*GROUPS, REST):
         cells = [cell(*counts.get(group, (0, 0))) for counts in sums]
         if any(counts.get(group) for counts in sums):
             lines.append(f"| {group} | {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def branches_table(runs: list[dict[str, Any]]) -> str:
+    """How often the random cases met each of the hard branches."""
+    lines = [f"| met | {columns(runs)} |", f"| --- |{' ---: |' * len(runs)}"]
+    for text in runs[0]["hard_branches"]:
+        cells = " | ".join(f"{run['hard_branches'][text]:,}" for run in runs)
+        lines.append(f"| {text} | {cells} |")
+    return "\n".join(lines)
+
+
+def columns(runs: list[dict[str, Any]]) -> str:
+    return " | ".join(f"R {run['versions']['R']}" for run in runs)
 
 
 def grouped(kinds: dict[str, dict[str, int]]) -> dict[str, tuple[int, int]]:
