@@ -79,7 +79,9 @@ install <- function(package) {
   }
   cat("installing ", package, " from ", if (nzchar(folder)) "PYCDF_CRAN" else "CRAN", "\n", sep = "")
   problem <- tryCatch(
-    if (nzchar(folder)) install_from_folder(package) else install_from_cran(package),
+    with_flags(
+      package, if (nzchar(folder)) install_from_folder(package) else install_from_cran(package)
+    ),
     error = conditionMessage
   )
   # What counts is what is there afterwards.
@@ -135,20 +137,28 @@ install_file <- function(package, file) {
   said <- suppressWarnings(system2(
     file.path(R.home("bin"), "R"),
     c("CMD", "INSTALL", "--no-docs", paste0("--library=", shQuote(library_path)), shQuote(file)),
-    stdout = TRUE, stderr = TRUE, env = c(
-      paste0("R_LIBS=", shQuote(paste(.libPaths(), collapse = .Platform$path.sep))),
-      if (package == "rknn") paste0("R_MAKEVARS_USER=", shQuote(makevars_for_rknn()))
-    )
+    stdout = TRUE, stderr = TRUE,
+    env = paste0("R_LIBS=", shQuote(paste(.libPaths(), collapse = .Platform$path.sep)))
   ))
   if (is.null(attr(said, "status"))) NULL else tell_failure(package, said)
 }
 
-# rknn uses a constant that R's headers have had no more since R 4.3: the compiler is told it.
-makevars_for_rknn <- function() {
-  file <- file.path(tempdir(), "Makevars")
-  own <- tools::makevars_user()
-  writeLines(c(if (length(own)) paste("include", own), "CPPFLAGS += -DDOUBLE_XMAX=DBL_MAX"), file)
-  file
+# What two packages need from the compiler on newer versions of R:
+NEEDED_FLAGS <- c(
+  rknn = "CPPFLAGS += -DDOUBLE_XMAX=DBL_MAX", # a constant that R's headers no longer define
+  gmp = "CXXFLAGS += -include iostream" # before R's headers, whose macro `length` spoils it
+)
+
+with_flags <- function(package, expression) {
+  if (package %in% names(NEEDED_FLAGS)) {
+    own <- tools::makevars_user()
+    file <- file.path(tempdir(), "Makevars")
+    writeLines(c(if (length(own)) paste("include", own), NEEDED_FLAGS[[package]]), file)
+    before <- Sys.getenv("R_MAKEVARS_USER", NA)
+    Sys.setenv(R_MAKEVARS_USER = file)
+    on.exit(if (is.na(before)) Sys.unsetenv("R_MAKEVARS_USER") else Sys.setenv(R_MAKEVARS_USER = before))
+  }
+  expression # evaluated here, with the flags
 }
 
 # Shows how the installation ended; returns the compiler's first error, or R's, as the cause.
