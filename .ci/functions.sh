@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Shared by the scripts of this folder.
 
 # Runs a command quietly; shows the end of what it said when it fails.
