@@ -51,8 +51,8 @@ def split_evidence(
         One row per split node and selected feature: ``tree``, ``node`` and ``depth`` as in
         ``fit.trees``; ``rank`` and ``feature``: the best one first; ``score``: the class
         separability score for which it was selected, on the ``rows`` of the bootstrap sample in the
-        node; ``test``, ``statistic`` and ``p_value``: R's ``wilcox.test`` of the node's two
-        classes, the first branch's first, or ``kruskal.test`` of more classes, on the
+        node; ``test``, ``statistic`` and ``p_value``: the ``wilcox.test`` of R 4.6 on the node's
+        two classes, the first branch's first, or ``kruskal.test`` on more classes, on the
         ``distinct_rows`` in the node, each once however often it was drawn; ``candidates``: among
         how many features the node chose (mtry); ``p_adjusted``: the p-value times that many, at
         most 1. NaN where R's test stops: a class has no value of the feature; and for a node whose
@@ -63,8 +63,10 @@ def split_evidence(
     A feature is in this table *because* it parts the classes: it won among ``candidates`` on the
     same rows. Its p-value alone is therefore often small where nothing is to be found.
     ``p_adjusted`` (Bonferroni) makes up for that choice, and in the root of one tree it can be
-    taken at its word: if no feature told the classes apart, the chance that any of the root's
-    values is below 0.05 would be at most 5 in 100. It does not make up for the rest. Below the
+    taken at its word where the test is exact, that is with two classes of fewer than 50 rows each:
+    if no feature told the classes apart, the chance that any of the root's values is below 0.05
+    would be at most 5 in 100. The approximations of R's other tests can be too small far out in
+    the tail, with many ties or a small class. It does not make up for the rest. Below the
     root, the rows were sent by the centroids of these very classes, which parts them before the
     test looks. The trees of a forest draw from the same rows: 500 trees are not 500 findings. And
     the rows are those that the features were chosen on: only fresh rows prove a difference.
