@@ -7,8 +7,8 @@ import struct
 from fractions import Fraction
 from pathlib import Path
 
+import long_doubles
 import numpy as np
-import pytest
 
 from pycdf.base_r import long_double as ld
 from pycdf.base_r.numbers import number_text, parse_number, parse_numbers
@@ -123,19 +123,15 @@ def test_long_double_steps_are_rounded_exactly() -> None:
         assert is_nearest(ld.rounded(odd, -7), Fraction(odd, 128))
 
 
-@pytest.mark.skipif(
-    np.finfo(np.longdouble).nmant != 63, reason="numpy's longdouble is not x87's here"
-)
-def test_long_double_is_that_of_the_machine() -> None:
-    draw = random.Random(5)
-    for _ in range(2000):
-        x, y = (draw.uniform(1, 10) * 10.0 ** draw.randrange(-150, 150) for _ in range(2))
-        wide = np.longdouble(x) * np.longdouble(y) / np.longdouble(10)
+def test_long_double_is_that_of_the_processor() -> None:
+    answers = long_doubles.recorded("long_double_products.tsv")
+    for (x, y), (m, e) in zip(long_doubles.factors(), answers, strict=True):
         steps = ld.quotient(ld.product(ld.from_double(x), ld.from_double(y)), (10, 0))
-        assert float(wide) == ld.to_double(steps)
-        assert float(wide - np.longdouble(float(wide))) == float(
-            exact(steps) - Fraction(float(wide))
-        )
+        assert exact(steps) == exact((int(m), int(e)))
+        if long_doubles.NUMPY_HAS_80_BITS:
+            wide = np.longdouble(x) * np.longdouble(y) / np.longdouble(10)
+            assert exact(long_doubles.numpy_parts(wide)) == exact(steps)
+            assert float(wide) == ld.to_double(steps)
 
 
 def test_long_double_ends() -> None:
