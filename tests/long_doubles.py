@@ -1,7 +1,7 @@
 """80-bit sums for the tests, exact on every processor.
 
 R on x86-64 adds in long doubles. numpy's long double is that format on few platforms, so the
-reference is arithmetic on whole numbers (:mod:`pycdf.longdouble`): independent of the kernels that
+reference is arithmetic on whole numbers (:mod:`pycdf.base_r.long_double`): independent of the kernels that
 are tested, and the same everywhere. `tests/data/long_double_*.tsv` hold what an x86-64 processor
 answers; the reference is compared with them on every platform, and with numpy where that has 80
 bits.
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pycdf import longdouble as ld
+from pycdf.base_r import long_double as ld
 
 DATA = Path(__file__).parent / "data"
 NUMPY_HAS_80_BITS = np.finfo(np.longdouble).nmant == 63

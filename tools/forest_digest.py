@@ -37,7 +37,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent))  # an installed pyc
 from pycdf import CDF, InputWarning, RStream, load_darwin
 from pycdf.api import CDFResult
 from pycdf.explain import embedding, proximity, split_evidence
-from pycdf.modelfile import model_bytes
+from pycdf.files.model import model_bytes
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = ROOT / "tests" / "data" / "forest_digests.json"
