@@ -66,7 +66,8 @@ def _entry(function: Kernel, options: dict[str, Any]) -> Kernel:
         return _interpreted(function)
     from .code_cache import compile_and_keep
 
-    return compile_and_keep(function, options)
+    kernel: Kernel = compile_and_keep(function, options)
+    return kernel
 
 
 def _inner(function: Kernel, options: dict[str, Any]) -> Kernel:

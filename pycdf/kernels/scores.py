@@ -23,8 +23,8 @@ _TOP_HALF = np.int64(~0x7FFFFFF)
 _MOST_ROWS = 1 << 26  # counts with at most 26 bits: their products with half a double are exact
 
 Scored = namedtuple("Scored", "scores means spreads lanes")
-"""Scored features: their `scores`, and their class `means`, features x classes. The rest is scratch:
-`spreads`, standard deviations, LANES x classes; and the `lanes`. All arrays are float64."""
+"""Scored features: their `scores`, and their class `means`, features x classes. The others are
+scratch: `spreads`, standard deviations, LANES x classes; and the `lanes`. Arrays are float64."""
 
 
 def new_scored(n: int, n_classes: int, n_features: int) -> Scored:
