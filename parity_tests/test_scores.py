@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pycdf.kernels.scores import scores
+from tests.one_node import scores
 
 from .bridge import fits_r_integer
 from .cases import KINDS, Case, generated_case, named_cases, values

@@ -20,7 +20,7 @@ import pytest
 
 import pycdf.plots
 from pycdf import RStream, load_darwin
-from pycdf.kernels.compile import cache_folder
+from pycdf.kernels.code_cache import cache_folder
 
 sys.path.append(str(Path(__file__).parents[1] / "docs" / "tools"))
 

@@ -11,30 +11,35 @@ from long_doubles import NUMPY_HAS_80_BITS, numpy_sum, sum_of, to_double
 from numba import njit
 
 from pycdf import RStream
-from pycdf.kernels.partition import first_nearest, plain_distances, send_rows
+from pycdf.kernels.partition import (
+    Split,
+    first_nearest,
+    new_partition,
+    plain_distances,
+    send_rows,
+)
+
+
+def branches(columns, rows, features, centroids, n_centroids, state):
+    split = Split(features, 0, features.size, centroids, 0, n_centroids)
+    scratch = new_partition(rows.size, n_centroids)
+    compiled_send_rows(columns, rows, split, state, scratch)
+    return scratch.branch_of
 
 
 @njit
-def branches(columns, rows, features, centroids, n_centroids, state):
-    out = np.empty(rows.size, np.int32)
-    room = np.empty(rows.size * (n_centroids + 1))
-    send_rows(
-        columns, rows, features, features.size, centroids, n_centroids, room,
-        np.empty(n_centroids), state, out,
-    )  # fmt: skip
-    return out
+def compiled_send_rows(columns, rows, split, state, scratch):
+    send_rows(columns, rows, split, state, scratch)
 
 
 @njit
 def nearest(columns, rows, features, centroids, n_centroids):
+    split = Split(features, 0, features.size, centroids, 0, n_centroids)
     out = np.empty(rows.size, np.int32)
-    room = np.empty(rows.size * (n_centroids + 1))
-    take = features.size
-    plain_distances(columns, rows, features, 0, take, centroids, 0, n_centroids, room)
+    distances = np.empty(rows.size * (n_centroids + 1))
+    plain_distances(columns, rows, split, distances)
     for i in range(rows.size):
-        out[i] = first_nearest(
-            columns, rows[i], features, 0, take, centroids, 0, n_centroids, room, rows.size, i
-        )
+        out[i] = first_nearest(columns, rows, i, split, distances)
     return out
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import long_doubles
 import numpy as np
+import pytest
 
 from pycdf.base_r import long_double as ld
 from pycdf.base_r.numbers import number_text, parse_number, parse_numbers
