@@ -71,15 +71,11 @@ class Answers:
     version: tuple[int, ...]
 
 
-def version_of(r):
-    return tuple(int(part) for part in r.value("format(getRversion())")[0].split("."))
-
-
 def ask(r, values, groups):
     """R's answers; R has read ``TESTS``."""
     found = r.python(r.call("rank_tests", r.matrix(values), r.labels(groups.tolist())))
     statistic, p_value, exact = found.reshape(-1, 3).T if found.ndim == 1 else found
-    return Answers(statistic, p_value, exact == 1, version_of(r))
+    return Answers(statistic, p_value, exact == 1, r.r_version)
 
 
 @dataclass(frozen=True)
