@@ -31,6 +31,17 @@ def tests(session: nox.Session) -> None:
 
 
 @nox.session
+def coverage(session: nox.Session) -> None:
+    """Measure which lines the tests reach; tests/test_plain_python.py reaches the kernels."""
+    session.install(".[test]", *nox.project.dependency_groups(PROJECT, "coverage"))
+    session.run("coverage", "erase")
+    session.run("coverage", "run", "-m", "pytest", *session.posargs)
+    session.run("coverage", "combine", "--quiet")
+    session.run("coverage", "report", "--include=*/pycdf/kernels/*")
+    session.run("coverage", "report")
+
+
+@nox.session
 def clusters(session: nox.Session) -> None:
     """Grow on real local clusters of dask, Ray and Spark (needs Java), with workers killed."""
     session.install(".[test]", "ray", "pyspark", "joblibspark")
