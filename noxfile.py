@@ -32,7 +32,7 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def coverage(session: nox.Session) -> None:
-    """Measure which lines the tests reach; tests/test_plain_python.py reaches the kernels."""
+    """Measure which lines the tests reach; tests/kernels/test_plain_python.py reaches the kernels."""
     session.install(".[test]", *nox.project.dependency_groups(PROJECT, "coverage"))
     session.run("coverage", "erase")
     session.run("coverage", "run", "-m", "pytest", *session.posargs)
@@ -45,7 +45,7 @@ def coverage(session: nox.Session) -> None:
 def clusters(session: nox.Session) -> None:
     """Grow on real local clusters of dask, Ray and Spark (needs Java), with workers killed."""
     session.install(".[test]", "ray", "pyspark", "joblibspark")
-    session.run("pytest", "tests/test_cluster.py", *session.posargs)
+    session.run("pytest", "tests/forest/test_cluster.py", *session.posargs)
 
 
 @nox.session
