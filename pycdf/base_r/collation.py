@@ -1,19 +1,20 @@
 """The order in which R sorts text: ICU's root collation, or code points.
 
-In: texts. Out: a sort key for one text (`sort_key`), or the place of each text (`order`, `ranks`).
+`sort_key` gives the sort key of one text, `order` and `ranks` sort many.
 
 R breaks a tie between classes in a leaf by the labels' collation, which with ICU (R on Linux and
 macOS in a UTF-8 locale) is the root order of CLDR: characters are compared first by their primary
-weights (which letter), then by the secondary ones (accents), then by the tertiary ones (case);
-ignorable characters have none. In the C locale R compares bytes, which for UTF-8 is the order of
-code points.
+weights (which letter), then by their secondary weights (accents), then by their tertiary weights
+(case); ignorable characters have no weights. In the C locale R compares bytes, which for UTF-8 is
+the order of code points.
 
-The order changes a little with each version of Unicode. pycdf has that of ICU 78, the newest;
-docs/parity.md ("Order of labels by ICU version") says what older ones do otherwise.
+The order changes slightly with each version of Unicode. pycdf uses that of ICU 78, the newest;
+docs/parity.md ("Order of labels by ICU version") says where older ones differ.
 
-ASCII labels use the table below. The first other label loads data/root_collation.bin, the first
-ideograph data/root_han.bin; tools/build_collation.py writes both. As in R, nothing is normalised:
-marks in another than the canonical order compare as they stand.
+ASCII labels use the table below. The first label with another character loads
+collation_data/root_collation.bin, the first ideograph collation_data/root_han.bin;
+tools/build_collation.py writes both. As in R, texts are not normalised: combining marks that are
+not in canonical order are compared as they are.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ Collation = Literal["icu", "C"]
 Element = tuple[int, int, int]
 Key = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
-# ASCII by primary weight; upper case shares the weight of lower case, the other controls have none.
+# ASCII by primary weight. Upper case has the weight of lower case; other controls have none.
 ASCII_ORDER = "\t\n\v\f\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz"
 
-# Room between two ASCII primaries for all that sorts between them.
+# Bits between two ASCII primary weights, for all characters that sort between them.
 SLOT_BITS = 24
-# Whatever follows "z" and is not listed singly: ideographs, then what Unicode has not assigned
-# (by code point), then U+FFFD to U+FFFF.
+# What follows "z" and is not listed one by one: ideographs, then code points that Unicode has not
+# assigned, then U+FFFD to U+FFFF.
 _LAST_SLOT = len(ASCII_ORDER) << SLOT_BITS
 HAN = _LAST_SLOT + 0x100000
 UNASSIGNED = _LAST_SLOT + 0x200000
@@ -63,9 +64,10 @@ _ASCII |= {
 
 
 def sort_key(text: str, root: Root | None = None) -> Key:
-    """The weights of `text`, level by level: keys compare as ICU's root collation does.
+    """The weights of `text`, level by level: keys compare as texts do in ICU's root collation.
 
-    `root` is another version of that order than pycdf's own; keys of one version compare.
+    `root` is a version of that collation other than pycdf's own. Only keys of the same version
+    can be compared.
     """
     if root is not None:
         weights = elements(text, root)
@@ -81,14 +83,14 @@ def sort_key(text: str, root: Root | None = None) -> Key:
 
 
 def ranks(texts: Sequence[str], collation: Collation = "icu") -> list[int]:
-    """Place of each text in sorted order, counted from 0; texts that compare equal share one."""
+    """Rank of each text in sorted order, counted from 0; texts that compare equal share a rank."""
     keys = _keys(texts, collation)
-    places = {key: place for place, key in enumerate(sorted(set(keys)))}
-    return [places[key] for key in keys]
+    rank_of = {key: rank for rank, key in enumerate(sorted(set(keys)))}
+    return [rank_of[key] for key in keys]
 
 
 def order(texts: Sequence[str], collation: Collation = "icu") -> list[int]:
-    """Positions of the texts in sorted order, as R's order() less one; equal texts keep theirs."""
+    """Positions of the texts in sorted order: R's order() minus one; the sort is stable."""
     keys = _keys(texts, collation)
     return sorted(range(len(keys)), key=keys.__getitem__)
 
@@ -113,7 +115,7 @@ def decompose_hangul(point: int) -> tuple[int, ...] | None:
 
 
 class Versions(NamedTuple):
-    """Major and minor versions of the data: ICU's, CLDR's, and Unicode's."""
+    """Major and minor versions of ICU, CLDR and Unicode that the data are from."""
 
     icu: tuple[int, int]
     cldr: tuple[int, int]
@@ -127,13 +129,13 @@ class Root:
     versions: Versions
     single: dict[str, tuple[Element, ...]]
     contractions: dict[str, tuple[Element, ...]]
-    starts: frozenset[str]  # every proper beginning of a contraction
+    starts: frozenset[str]  # every proper prefix of a contraction
     marks: dict[str, tuple[int, int]]  # first and last combining class
     folder: Traversable
 
     @functools.cached_property
     def ideographs(self) -> dict[int, int]:
-        """Place of each ideograph by radical and stroke; read when the first one is met."""
+        """Rank of each ideograph by radical and stroke; read on first use."""
         return _read_ideographs(self.folder / "root_han.bin")
 
 
@@ -185,7 +187,7 @@ def _read_ideographs(file: Traversable) -> dict[int, int]:
 
 
 class _Numbers:
-    """Numbers written seven bits a byte, the lowest first; a high bit says that more follow."""
+    """A reader of numbers stored in seven bits per byte, lowest first; a high bit: more follow."""
 
     def __init__(self, file: Traversable) -> None:
         octets = np.frombuffer(zlib.decompress(file.read_bytes()), dtype=np.uint8)
@@ -204,27 +206,27 @@ class _Numbers:
         return int(self.take(1)[0])
 
     def elements(self, count: int, distinct: list[Element]) -> list[tuple[Element, ...]]:
-        """The elements of `count` texts: how many each has, then all as steps in `distinct`."""
+        """The elements of `count` texts: the number of each, then all as steps in `distinct`."""
         sizes = self.take(count)
-        # A step leads on from the element after the last one.
+        # A step of 0 is the element after the previous one.
         places = np.cumsum(_signed(self.take(sizes.sum())) + 1) - 1
         flat = tuple([distinct[place] for place in places.tolist()])
         return [flat[start:end] for start, end in _spans(sizes)]
 
 
 def _spans(sizes: npt.NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Start and end of each piece of a sequence cut into pieces of these sizes."""
+    """Start and end of each part, when a sequence is divided into parts of these sizes."""
     ends = np.cumsum(sizes)
     return zip((ends - sizes).tolist(), ends.tolist(), strict=True)
 
 
 def _signed(steps: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """0, 1, 2, 3, 4, ... stand for 0, -1, 1, -2, 2, ..."""
+    """Decode zigzag numbers: 0, 1, 2, 3, 4, ... stand for 0, -1, 1, -2, 2, ..."""
     return np.where(steps & 1, -(steps + 1) // 2, steps // 2)
 
 
 def elements(text: str, root: Root) -> list[Element]:
-    """The collation elements of a text, by the longest matches of the Unicode algorithm."""
+    """The collation elements of a text, found by longest match as in the Unicode algorithm."""
     rest = list(text)
     found: list[Element] = []
     at = 0
@@ -241,7 +243,7 @@ def elements(text: str, root: Root) -> list[Element]:
 
 
 def _contract(match: str, rest: list[str], at: int, root: Root) -> tuple[str, int]:
-    """Extend a character to the contraction that it starts; marks used up leave `rest`."""
+    """Extend a character to the longest contraction it starts; used marks are removed from `rest`."""
     longest, end = match, at
     tried = match
     for position in range(at, len(rest)):
@@ -250,7 +252,7 @@ def _contract(match: str, rest: list[str], at: int, root: Root) -> tuple[str, in
         tried += rest[position]
         if tried in root.contractions:
             longest, end = tried, position + 1
-    # A contraction may also reach over marks in between, unless one of them blocks the last.
+    # A contraction may also skip marks in between, unless one of them blocks the last mark.
     position, blocking = end, 0
     while position < len(rest) and rest[position] in root.marks:
         first, last = root.marks[rest[position]]

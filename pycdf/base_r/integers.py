@@ -1,6 +1,6 @@
-"""R's ``as.integer()``: what becomes of a parameter or a seed.
+"""R's ``as.integer()``, which R applies to parameters and seeds.
 
-In goes one value or several; out come whole numbers below 2^31, None where R has NA.
+The results are whole numbers below 2^31 in magnitude, or None where R gives NA.
 """
 
 import math
@@ -13,13 +13,13 @@ import numpy as np
 
 from pycdf.base_r.numbers import parse_number
 
-LARGEST_INTEGER = 2**31 - 1  # of R's integers; the smallest is its negative
+LARGEST_INTEGER = 2**31 - 1  # the largest of R's integers; the smallest is its negative
 
 
 def as_integers(value: Any) -> list[int | None]:
     """R's ``as.integer()`` of a number, text, a bool, or a sequence of them; None is R's NULL.
 
-    Raises TypeError for what is none of these.
+    Raises TypeError for any other value.
     """
     if value is None:
         return []
@@ -31,7 +31,7 @@ def as_integers(value: Any) -> list[int | None]:
 
 
 def as_integer(value: Any) -> int | None:
-    """R's ``as.integer()`` of one value: cut towards zero; None (NA) where it does not fit."""
+    """R's ``as.integer()`` of one value: truncated towards zero; None (NA) if it does not fit."""
     if isinstance(value, np.ndarray | np.generic):
         value = value.item()
     if isinstance(value, str):

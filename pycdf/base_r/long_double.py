@@ -1,9 +1,8 @@
-"""R's long double on x86-64, one step at a time, in Python's integers.
+"""The 80-bit long doubles that R uses on x86-64, emulated with Python's integers.
 
-In and out: a number >= 0 as a pair (m, e) that stands for m * 2**e, with at most 64 significant
-bits; `INFINITE` and `NAN` stand for themselves. Each function is one operation of the 80-bit
-format: the exact result, rounded half to even to 64 bits, to fewer near zero, and to infinity
-above the largest exponent.
+A number >= 0 is a pair (m, e) for m * 2**e, with at most 64 significant bits; `INFINITE` and `NAN`
+are special values. Each function is one operation of the 80-bit format: it rounds the exact result
+half to even to 64 bits, to fewer bits near zero, and to infinity above the largest exponent.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ ZERO: Number = (0, 0)
 
 
 def rounded(m: int, e: int, inexact: bool = False) -> Number:
-    """m * 2**e as a long double; `inexact` says that the true value is a little above it.
+    """m * 2**e as a long double; `inexact` means that the true value is slightly larger.
 
-    An inexact m must have more than 64 bits, so that the little decides ties only.
+    If inexact, m must have more than 64 bits, so that the difference can only decide ties.
     """
     drop = max(m.bit_length() - _BITS, _LOWEST - e)
     if drop > 0:
@@ -55,7 +54,7 @@ def quotient(a: Number, b: Number) -> Number:
 
 
 def times_plus(a: Number, factor: int, digit: int) -> Number:
-    """factor * a + digit, two steps: the way in which digits are read."""
+    """factor * a + digit, rounded after each of the two steps, as when digits are read."""
     scaled = product(a, (factor, 0))
     if scaled in (INFINITE, NAN):
         return scaled
@@ -74,6 +73,6 @@ def to_double(a: Number) -> float:
 
 
 def from_double(value: float) -> Number:
-    """A finite double >= 0; every double is a long double."""
+    """Convert a finite double >= 0, which is always exact."""
     numerator, denominator = value.as_integer_ratio()
     return numerator, 1 - denominator.bit_length()

@@ -3,12 +3,12 @@
 `parse_number` and `parse_numbers` are as.numeric() of text. R accumulates the digits and scales
 them by a power of ten in long double, then rounds to double: about one in 5,000 numbers of 15
 digits is one unit in the last place off the nearest double, and a text of hundreds of digits or
-with a large exponent may be further off. What R makes NA is NaN here. R before 4.4.3 reads a few
-texts otherwise: docs/differences.md lists them.
+with a large exponent may be further off. Where R gives NA, the result here is NaN. R before 4.4.3
+reads a few texts differently; docs/differences.md lists them.
 
-`number_text` is as.character() of a double, which all versions of R from 4.2 write alike: as many
-digits, up to 15, as it takes to write the value with 15, in fixed notation unless the scientific
-one is shorter.
+`number_text` is as.character() of a double, which is the same in all versions of R from 4.2: the
+fewest digits, up to 15, that give the value rounded to 15 digits, in fixed notation unless
+scientific notation is shorter.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ import numpy.typing as npt
 
 from pycdf.base_r import long_double as ld
 
-# R skips C's blanks before a number, and after it whatever Unicode calls a space, except the
-# spaces that do not break a line.
+# R skips C's white space before a number, and after it any character that Unicode calls a space,
+# except non-breaking ones.
 _BEFORE = r"[ \t\n\v\f\r]*([+-]?)"
 _AFTER = "[ \t\n\v\f\r\u1680\u2000-\u2006\u2008-\u200a\u2028\u2029\u205f\u3000]*"
 _DECIMAL = re.compile(
@@ -43,7 +43,7 @@ _ONE: ld.Number = (1, 0)
 
 
 def parse_numbers(texts: Iterable[str]) -> npt.NDArray[np.float64]:
-    """R's as.numeric() of many texts; a text that occurs again is read once."""
+    """R's as.numeric() of many texts; each distinct text is parsed once."""
     known: dict[str, float] = {}
     values = []
     for text in texts:
@@ -55,7 +55,7 @@ def parse_numbers(texts: Iterable[str]) -> npt.NDArray[np.float64]:
 
 
 def parse_number(text: str) -> float:
-    """R's as.numeric() of one text; NaN where R gives NA or NaN."""
+    """R's as.numeric() of one text; NaN if R gives NA or NaN."""
     if match := _DECIMAL.fullmatch(text):
         sign, whole, part, exponent_sign, exponent = match.groups(default="")
         value = _decimal(whole + part, _exponent(exponent_sign, exponent) - len(part))
@@ -70,7 +70,7 @@ def parse_number(text: str) -> float:
 
 
 def _exponent(sign: str, digits: str) -> int:
-    """R's reading of an exponent, which stops at five digits; none counts as 0."""
+    """Read an exponent as R does: at most five digits; no digits count as 0."""
     value = 0
     for digit in digits:
         if value >= 9999:
@@ -80,12 +80,12 @@ def _exponent(sign: str, digits: str) -> int:
 
 
 def _decimal(digits: str, power: int) -> float:
-    """The digits times ten to the power, by R's steps."""
+    """The digits times ten to the power, in the same steps as R."""
     count = len(digits)
     head = int(digits[:19])  # 19 digits always fit 64 bits
     if count <= 18 and -4 <= power <= 0:
-        # A quotient this simple is never so near to the middle of two doubles that rounding to
-        # 64 bits first could matter: 54 bits times 5**4 is less than 64 bits.
+        # Such a quotient is never so close to the midpoint of two doubles that rounding to
+        # 64 bits first could matter: 54 bits times 5**4 need fewer than 64 bits.
         return float(head / 10**-power)
     if count <= 19 and -_EXACT_POWER <= power <= _EXACT_POWER:
         # One rounding to 64 bits, and one to 53.
@@ -95,7 +95,7 @@ def _decimal(digits: str, power: int) -> float:
     value = ld.rounded(head, 0)
     for digit in digits[19:]:
         value = ld.times_plus(value, 10, int(digit))
-    if power + count < -300:  # R's guard against underflow on the way
+    if power + count < -300:  # R avoids underflow in intermediate results
         for _ in range(count):
             value = ld.quotient(value, _TEN)
         power += count
@@ -129,7 +129,7 @@ def _exceeds(a: ld.Number, b: ld.Number) -> bool:
 
 
 def _hexadecimal(digits: str, power: int) -> float:
-    """Hexadecimal digits times two to the power; of several points R counts from the last."""
+    """Hexadecimal digits times two to the power; if there are several points, the last one counts."""
     value = ld.ZERO
     for digit in digits.replace(".", ""):
         value = ld.times_plus(value, 16, int(digit, 16))
@@ -147,7 +147,7 @@ def _hexadecimal(digits: str, power: int) -> float:
 
 
 def _power_of_two(power: int) -> ld.Number:
-    """R squares its way up in double, which ends at 2**1023."""
+    """2**power as R computes it: by repeated squaring in double, which overflows above 2**1023."""
     return (1, power) if power < 1024 else ld.INFINITE
 
 
@@ -174,11 +174,11 @@ def _without_zeros(text: str) -> str:
 
 
 _DIGITS = 15
-_TABLE_END = 27  # R's table of powers of ten, made of doubles: from 1e23 on not quite exact
+_TABLE_END = 27  # the end of R's table of powers of ten; as doubles they are inexact from 1e23 on
 
 
 def _significant(value: float) -> tuple[int, int, bool]:
-    """Power of ten of the first digit, number of digits, and whether rounding made it longer.
+    """Power of ten of the first digit, number of digits, and whether rounding added a digit.
 
     R scales the value to 15 digits before the point, in long double, and rounds.
     """
@@ -201,7 +201,8 @@ def _significant(value: float) -> tuple[int, int, bool]:
     return power, len(str(rounded).rstrip("0")), widens
 
 
-# Where glibc's powl(10, n), which R calls, is one unit above or below the nearest long double.
+# Powers n for which glibc's powl(10, n), which R calls, is one unit above or below the nearest long
+# double.
 _ABOVE = {
     -310, -291, -282, -258, -246, -235, -225, -212, -187, -181, -137, -100, -79, -61, -37, 43, 73,
     104, 136, 143, 152, 158, 164, 176, 216, 222, 247, 255, 257, 275, 282,

@@ -12,14 +12,14 @@ import pandas as pd
 
 from pycdf.base_r.numbers import number_text
 
-_LARGEST_INTEGER = 2**31 - 1  # of R's integers; the smallest is its negative
-# Doubles write whole numbers apart up to here. Beyond, labels keep all their digits, as with
-# R's package bit64, rather than fall together.
+_LARGEST_INTEGER = 2**31 - 1  # the largest of R's integers; the smallest is its negative
+# Up to here, whole numbers written as doubles (15 digits) stay distinct. Larger labels keep all
+# their digits, as with R's package bit64, so that no two classes become one.
 _LARGEST_WHOLE = 10**15
 
 
 def _seconds(moment: datetime.datetime | np.datetime64) -> float:
-    """R's POSIXct of a moment, by the clock that the caller sees: seconds as a double."""
+    """R's POSIXct of a time, in the caller's local clock time: seconds as a double."""
     if isinstance(moment, pd.Timestamp):
         moment = moment.tz_localize(None).to_datetime64()
     elif isinstance(moment, datetime.datetime):
@@ -30,7 +30,7 @@ def _seconds(moment: datetime.datetime | np.datetime64) -> float:
 
 
 def name_text(name: Any) -> Hashable:
-    """A column's name as R writes it; missing ones are alike."""
+    """A column's name as R writes it; None for every missing name."""
     if isinstance(name, str):
         return name
     if isinstance(name, tuple):
@@ -45,7 +45,7 @@ def name_text(name: Any) -> Hashable:
 
 
 def r_texts(values: list[Any]) -> list[str]:
-    """R's as.character() of distinct labels, which R would hold in one vector."""
+    """R's as.character() of distinct labels that are in one vector, and so of one type, in R."""
     logical = [isinstance(value, (bool, np.bool)) for value in values]
     whole = [
         isinstance(value, (int, np.integer)) and not flag
@@ -79,7 +79,7 @@ def r_texts(values: list[Any]) -> list[str]:
 
 
 def _moment_text(seconds: float) -> str:
-    """R's as.character() of one POSIXct: no time of day at midnight, else down to microseconds."""
+    """R's as.character() of one POSIXct: no time of day at midnight, otherwise to microseconds."""
     whole = math.floor(seconds)
     days, since_midnight = divmod(whole, 86400)
     year, month, day = str(np.datetime64(days, "D")).rsplit("-", 2)
@@ -93,7 +93,7 @@ def _moment_text(seconds: float) -> str:
 
 
 def _to_microseconds(seconds: float) -> float:
-    """R's round(seconds, 6): of the two candidates the nearer one, as doubles tell, or the even."""
+    """R's round(seconds, 6): the nearer of two candidates, measured in doubles, or the even one."""
     scaled = seconds * 1e6
     below, above = math.floor(scaled) / 1e6, math.ceil(scaled) / 1e6
     down, up = seconds - below, above - seconds

@@ -1,9 +1,9 @@
-"""One column's cells as doubles: R's ``as.numeric()``, whatever the column holds.
+"""Convert one column of any type to doubles, as R's ``as.numeric()`` does.
 
-In goes a column of a frame, or the cells of an array; out comes :class:`Column`. Numbers and bools
-are themselves, text is parsed by R's rules, a categorical is R's factor (its categories as R writes
-them, then parsed), a date is its day number and a moment its seconds since 1970 (UTC where it has
-no time zone). Missing are None, NaN, NA, NaT, and text that is not a number.
+Numbers and bools keep their value, and text is parsed by R's rules. A categorical is R's factor:
+its categories are written as R writes them and then parsed. A date becomes the number of days and a
+time the number of seconds since 1970 (in UTC if it has no time zone). None, NaN, NA, NaT, and text
+that is not a number are missing.
 """
 
 import datetime
@@ -27,24 +27,24 @@ _UTC_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _MICROSECOND = datetime.timedelta(microseconds=1)
 _PER_SECOND = {"ms": 10**3, "us": 10**6, "ns": 10**9, "ps": 10**12, "fs": 10**15, "as": 10**18}
 _EXACT = 2**53
-_MEANT_MISSING = {"", "NA", "NaN", "nan"}  # R makes these NA or NaN without a warning
+_MEANT_MISSING = {"", "NA", "NaN", "nan"}  # R converts these to NA or NaN without a warning
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A column's doubles, and the text that became missing on the way."""
+    """A column as doubles, and the text in it that is not a number."""
 
     values: Floats
     lost: int = 0
-    """How many cells of text are not numbers."""
+    """How many text cells are not numbers, and so became missing."""
     example: str = ""
     """The first of them."""
     cells: Sequence[Any] = ()
-    """All cells as they came, if some were lost."""
+    """All original cells, if some were lost."""
 
 
 def read_column(column: pd.Series, where: str) -> Column:
-    """A column of a pandas frame; ``where`` names it in error messages."""
+    """Read a column of a pandas frame; ``where`` is its name in error messages."""
     dtype = column.dtype
     if isinstance(dtype, np.dtype):
         return read_array(column.to_numpy(), where)
@@ -60,7 +60,7 @@ def read_column(column: pd.Series, where: str) -> Column:
 
 
 def read_array(cells: npt.NDArray[Any], where: str) -> Column:
-    """A one-dimensional array of any dtype."""
+    """Read a one-dimensional array of any dtype."""
     kind = cells.dtype.kind
     if kind in "biuf":
         return Column(cells.astype(np.float64))
@@ -72,7 +72,7 @@ def read_array(cells: npt.NDArray[Any], where: str) -> Column:
 
 
 def read_cells(cells: Sequence[Any], where: str) -> Column:
-    """Cells of any type, each on its own, as R does in a list."""
+    """Read cells of mixed types one by one, as R reads a list column."""
     values = np.empty(len(cells))
     known: dict[str, float] = {}
     lost: list[str] = []
@@ -95,7 +95,7 @@ def read_cells(cells: Sequence[Any], where: str) -> Column:
 def _read_factor(factor: Any, where: str) -> Column:
     """R's factor: ``as.numeric(as.character(factor))``."""
     texts = r_texts(list(factor.categories))
-    levels = read_cells([*texts, None], where)  # the last one serves code -1
+    levels = read_cells([*texts, None], where)  # the last entry is for code -1
     column = levels.values[factor.codes]
     if not levels.lost:
         return Column(column)
@@ -104,25 +104,25 @@ def _read_factor(factor: Any, where: str) -> Column:
 
 
 def moments(cells: npt.NDArray[np.datetime64]) -> Floats:
-    """R's POSIXct: seconds since 1970. Whole days (datetime64[D]) are R's Date: their number."""
+    """Seconds since 1970, as R's POSIXct; for whole days (datetime64[D]) days, as R's Date."""
     unit = np.datetime_data(cells.dtype)[0]
     return _in_units(cells, "M8", "D" if unit in ("Y", "M", "W", "D") else "s", unit)
 
 
 def durations(cells: npt.NDArray[np.timedelta64]) -> Floats:
-    """Seconds; whole days (timedelta64[D]) are their number, as a difference of R's Dates is."""
+    """Seconds; for whole days (timedelta64[D]) days, as the difference of two R Dates is."""
     unit = np.datetime_data(cells.dtype)[0]
     return _in_units(cells, "m8", "D" if unit in ("W", "D") else "s", unit)
 
 
 def _in_units(cells: npt.NDArray[Any], kind: str, target: str, unit: str) -> Floats:
-    """The nearest doubles to whole days, or to seconds and their parts."""
+    """The doubles nearest to the exact number of days or seconds."""
     if unit not in _PER_SECOND:
         values = cells.astype(f"{kind}[{target}]").astype(np.int64).astype(np.float64)
     else:
         ticks, per_second = cells.astype(f"{kind}[{unit}]").astype(np.int64), _PER_SECOND[unit]
-        # A quotient of whole numbers is rounded once; of more ticks than a double can count, the
-        # seconds are so many that adding their parts rounds to the same.
+        # A quotient of exact whole numbers is rounded once. With more ticks than a double can
+        # count, there are so many seconds that adding the fraction rounds to the same double.
         values = np.where(
             np.abs(ticks) <= _EXACT,
             ticks / per_second,
@@ -132,7 +132,7 @@ def _in_units(cells: npt.NDArray[Any], kind: str, target: str, unit: str) -> Flo
 
 
 def _number(cell: Any, where: str) -> float:
-    """One cell that is neither a float nor text."""
+    """Convert one cell that is neither a float nor text."""
     if cell is None or cell is pd.NA or cell is pd.NaT:
         return math.nan
     if isinstance(cell, Real | Decimal | np.bool):
@@ -155,14 +155,14 @@ def _number(cell: Any, where: str) -> float:
     if isinstance(cell, np.ndarray | np.generic) and cell.ndim == 0 and cell.dtype.kind in "Mm":
         return float(read_array(np.array([cell]), where).values[0])
     raise TypeError(
-        f"{where} holds {_shown(cell)}: pass numbers, bools, text, categories, dates or times."
+        f"{where} contains {_shown(cell)}: pass numbers, bools, text, categories, dates or times."
     )
 
 
 def refuse_kind(kind: str, where: str) -> None:
-    """Stop at what numpy holds and R's matrices of numbers do not."""
+    """Refuse the kinds of NumPy arrays that R's numeric matrices do not have."""
     if kind == "c":
-        raise TypeError(f"{where} holds complex numbers: pass real numbers.")
+        raise TypeError(f"{where} contains complex numbers: pass real numbers.")
     if kind == "V":
         raise TypeError(f"{where} is a structured array: pass pandas.DataFrame({where}).")
 

@@ -1,15 +1,14 @@
 """Labels as R sees them: written as text, trimmed, in order of first appearance.
 
-In: one label per row, in any of Python's forms. Out: `Labels`, a class code per row with each
-class's text and its value in the caller's own type; and `tie_ranks`, the order of classes in a
-leaf's tie.
+:class:`Labels` has a class code for each row, and for each class its text and its value in the
+caller's own type. :func:`tie_ranks` gives the order that decides ties between classes in a leaf.
 
-A class is what R 4.6 would write: 1.0 and "1" are one class, so are 0.1 + 0.2 and 0.3 (R writes 15
-digits), True and "TRUE", a date and its midnight. Moments are written to the microsecond (R before
-4.3.0 drops fractions of a second). Numbers in one sequence are brought to one type first, as R's
-c() does, unless there is text among them. Text is trimmed of space, tab, CR and LF, and comes back
-trimmed, as R's predictions do. Empty text, None, NaN, NA and NaT are missing (a numeric NaN is a
-class in R; Python's NaN says "no value").
+Two labels are the same class if R 4.6 writes them alike: 1.0 and "1", 0.1 + 0.2 and 0.3 (R writes
+15 digits), True and "TRUE", a date and its midnight. Times are written to the microsecond (R before
+4.3.0 drops fractions of a second). Numbers in one sequence are first converted to one type, as R's
+c() does, unless there is text among them. Spaces, tabs, CR and LF around text are removed, and
+predictions have the trimmed text, as in R. Empty text, None, NaN, NA and NaT are missing (a numeric
+NaN is a class in R; in Python NaN means "no value").
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from pycdf.base_r.text import r_texts
 from pycdf.support.wording import shown
 
 _BLANKS = " \t\r\n"
-_NOT_A_LEAF = "NaN"  # R's table() leaves it out
+_NOT_A_LEAF = "NaN"  # R's table() does not count it
 _NESTED = (Sequence, Mapping, Set, np.ndarray, pd.Series, pd.DataFrame)
 
 
@@ -36,22 +35,22 @@ class Labels:
     """Classes in order of first appearance."""
 
     codes: npt.NDArray[np.int32]
-    """Class of each row, -1 where the label is missing (R drops such rows)."""
+    """Class of each row, -1 if the label is missing (R drops such rows)."""
     texts: tuple[str, ...]
-    """R's text of each class."""
+    """The text of each class, as R writes it."""
     values: npt.NDArray[Any]
-    """Each class's label in the caller's type: the first one seen; text is trimmed."""
+    """The label of each class in the caller's type: its first label; text is trimmed."""
     unleafable: int
-    """The class that R writes "NaN", or -1. R's table() leaves it out, so that no leaf carries
-    it: the most frequent of the others wins, and where there are none, the first class."""
+    """The class that R writes "NaN", or -1. R's table() does not count it, so no leaf votes for it:
+    the most frequent other class wins, or the first class if there is no other."""
 
 
 def read_labels(y: object, argument: str = "ytrain") -> Labels:
-    """Classes of the labels `y`; `argument` is their name in error messages."""
+    """Read the labels `y`, which error messages call `argument`."""
     codes, distinct, dtype = _distinct(_column(y, argument), argument)
     classes: dict[str, int] = {}
     values: list[Any] = []
-    class_of = np.full(len(distinct) + 1, -1, dtype=np.int32)  # the last one serves code -1
+    class_of = np.full(len(distinct) + 1, -1, dtype=np.int32)  # the last entry is for code -1
     for position, (value, text) in enumerate(zip(distinct, r_texts(distinct), strict=True)):
         text = text.strip(_BLANKS)
         if not text:
@@ -65,28 +64,28 @@ def read_labels(y: object, argument: str = "ytrain") -> Labels:
 
 
 def tie_ranks(texts: Sequence[str], collation: Collation = "icu") -> npt.NDArray[np.int32]:
-    """Place of each class in R's order, -1 for "NaN", which no leaf carries.
+    """Rank of each class in R's order, -1 for "NaN", for which no leaf votes.
 
-    In a leaf's tie the lowest wins. Texts that compare equal (they differ in ignorable characters,
-    or in how an accent is encoded) share a place: among them R takes the one that appears first
-    in the leaf's rows.
+    If classes are tied in a leaf, the lowest rank wins. Texts that compare equal (they differ in
+    ignorable characters, or in how an accent is encoded) share a rank; among them R chooses the one
+    that appears first in the leaf's rows.
     """
-    places = zip(texts, ranks(texts, collation), strict=True)
-    return np.array([-1 if text == _NOT_A_LEAF else place for text, place in places], np.int32)
+    ranked = zip(texts, ranks(texts, collation), strict=True)
+    return np.array([-1 if text == _NOT_A_LEAF else rank for text, rank in ranked], np.int32)
 
 
 def _column(y: object, argument: str) -> npt.NDArray[Any] | Sequence[Any] | pd.Categorical:
-    """The labels as one sequence, or a refusal that says what to pass."""
+    """The labels as one sequence; the error for anything else says what to pass."""
     if y is None or isinstance(y, (str, bytes, Mapping, Set)):
         raise TypeError(f"{argument} is {shown(y)}: pass a sequence with one label per row")
     if hasattr(y, "columns"):
-        names = shown(list(getattr(y, "column_names", y.columns)))  # the former are pyarrow's
+        names = shown(list(getattr(y, "column_names", y.columns)))  # pyarrow has column_names
         raise TypeError(
             f"{argument} is a {type(y).__name__} with columns {names}:"
-            " pass the one column that holds the labels"
+            " pass the one column that contains the labels"
         )
     if isinstance(y, pd.MultiIndex):
-        raise TypeError(f"{argument} is a MultiIndex: pass the one level that holds the labels")
+        raise TypeError(f"{argument} is a MultiIndex: pass the one level that contains the labels")
     if isinstance(y, (pd.Series, pd.Index)):
         y = y.to_numpy() if isinstance(y.dtype, np.dtype) else y.array
     if isinstance(y, pd.Categorical):
@@ -96,7 +95,7 @@ def _column(y: object, argument: str) -> npt.NDArray[Any] | Sequence[Any] | pd.C
     if isinstance(y, np.ma.MaskedArray):
         y = np.array(y.tolist(), dtype=object)  # masked entries become None
     if not isinstance(y, np.ndarray):
-        for reader in ("to_list", "to_pylist"):  # of polars and of pyarrow
+        for reader in ("to_list", "to_pylist"):  # methods of polars and of pyarrow
             if hasattr(y, reader):
                 return list(getattr(y, reader)())
         if isinstance(y, Sequence):
@@ -107,13 +106,13 @@ def _column(y: object, argument: str) -> npt.NDArray[Any] | Sequence[Any] | pd.C
     if y.ndim == 0 or sum(size > 1 for size in y.shape) > 1:
         shape = " x ".join(map(str, y.shape)) or "a single value"
         raise ValueError(f"{argument} has shape {shape}: pass one label per row, in one column")
-    return y.ravel()  # R's as.character() drops the shape of a one-column matrix, too.
+    return y.ravel()  # R's as.character() also drops the shape of a one-column matrix.
 
 
 def _distinct(
     column: npt.NDArray[Any] | Sequence[Any] | pd.Categorical, argument: str
 ) -> tuple[npt.NDArray[np.intp], list[Any], np.dtype[Any] | None]:
-    """Per row the number of its value (-1 if missing); the values in order of first appearance."""
+    """For each row the index of its value, -1 if missing; the values by first appearance; a dtype."""
     if isinstance(column, pd.Categorical):
         rows, categories = np.asarray(column.codes, dtype=np.intp), column.categories
         dtype = categories.dtype if isinstance(categories.dtype, np.dtype) else None
@@ -142,17 +141,17 @@ def _by_appearance(
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[Any]]:
     found, first, inverse = np.unique(column[present], return_index=True, return_inverse=True)
     appearance = np.argsort(first)
-    place = np.empty(len(found), dtype=np.intp)
-    place[appearance] = np.arange(len(found))
+    order = np.empty(len(found), dtype=np.intp)
+    order[appearance] = np.arange(len(found))
     codes = np.full(len(column), -1, dtype=np.intp)
-    codes[present] = place[inverse]
+    codes[present] = order[inverse]
     return codes, found[appearance]
 
 
 def _array(values: list[Any], dtype: np.dtype[Any] | None) -> npt.NDArray[Any]:
-    """Labels as an array: numpy's dtype where the caller's labels have one, else objects.
+    """Labels as an array, with the caller's NumPy dtype if there is one, otherwise as objects.
 
-    Text from lists and pandas is kept as objects: a longer text can be assigned to them.
+    Text from lists and pandas is kept as objects, so that longer text can be assigned later.
     """
     if dtype is not None and dtype.kind != "O":
         return np.array(values, dtype=None if dtype.kind == "U" and values else dtype)

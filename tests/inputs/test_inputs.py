@@ -104,7 +104,7 @@ def test_text_that_is_lost_is_counted():
     "cell", [[1, 2], {"a": 1}, object(), 1j, datetime.time(1), pd.Period("2020"), np.zeros(2)]
 )
 def test_a_cell_that_is_no_number(cell):
-    with pytest.raises(TypeError, match=r"^xtrain: column 'a', row 1, holds "):
+    with pytest.raises(TypeError, match=r"^xtrain: column 'a', row 1, contains "):
         read_matrix(pd.DataFrame({"a": pd.Series([1.0, cell], dtype=object)}), "xtrain")
 
 

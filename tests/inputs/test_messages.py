@@ -116,7 +116,7 @@ def test_a_frame_of_objects():
     assert told(objects, Y, TEST) == []  # numbers are numbers, whatever the dtype
     objects.iat[3, 4] = {"a": 1}
     assert error(objects, Y, TEST) == (
-        "xtrain: column 'v4', row 3, holds dict {'a': 1}: pass numbers, bools, text, categories, "
+        "xtrain: column 'v4', row 3, contains dict {'a': 1}: pass numbers, bools, text, categories, "
         "dates or times."
     )
 
@@ -132,7 +132,7 @@ def test_a_frame_of_objects():
         ([[1, 2], [3]], "xtrain is no table: row 1 has 1 cells and row 0 has 2; give every row one "
          "cell per column."),
         (np.zeros((4, 2, 2)), "xtrain has 3 dimensions: pass a table of rows and columns."),
-        (np.zeros((40, 2)) * 1j, "xtrain holds complex numbers: pass real numbers."),
+        (np.zeros((40, 2)) * 1j, "xtrain contains complex numbers: pass real numbers."),
         (X.to_records(), "xtrain is a structured array: pass pandas.DataFrame(xtrain)."),
         (X * 0, "xtrain has no usable column among its 12: each is constant, missing, text, "
          "infinite, or too large or small for a standard deviation. Pass columns of numbers that "
