@@ -1,6 +1,7 @@
 """`python -m benchmarks`: measure, write benchmarks/results, show the tables.
 
-Without a part every part runs. What is missing here (R, a package) is said and left out.
+If no part is chosen, all parts run. Competitors that are missing (R, a package) are reported and
+skipped.
 """
 
 import argparse
@@ -25,7 +26,7 @@ def words(text: str) -> list[str]:
 
 
 def arguments() -> argparse.Namespace:
-    """What the caller wants."""
+    """The command-line arguments."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     for part in PARTS:
         parser.add_argument(f"--{part}", action="store_true", help=f"only this part: {part}")
@@ -46,7 +47,7 @@ def arguments() -> argparse.Namespace:
     if unknown := set(chosen.only) - set(TITLES):
         parser.error(f"no such competitor: {', '.join(sorted(unknown))}")
     if chosen.out is None:
-        # Part of a comparison must not take the place of the whole one that the pages show.
+        # A partial comparison must not replace the complete one that the pages show.
         whole = set(chosen.only) == set(TITLES) and set(chosen.datasets) == set(data.names())
         chosen.out = report.RESULTS if whole and not chosen.quick else PARTIAL
     chosen.rounds = chosen.rounds or (3 if chosen.quick else 11)

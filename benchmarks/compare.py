@@ -1,9 +1,9 @@
-"""All competitors on the same data, in turn: the main comparison.
+"""The main comparison: all competitors on the same data, in turn.
 
-In come names of data sets and competitors and a number of rounds; out come rows for rounds.csv, one
-per data set, competitor and round. In each round every competitor trains and predicts once, R's CDF
-only in some rounds, for it takes seconds. All get the round's number as their seed, so that R's
-forest and pycdf's are the same forest, and their predictions can be compared.
+The results are the rows of rounds.csv, one per data set, competitor and round. In each round every
+competitor trains and predicts once, except R's CDF, which takes seconds and runs only in some
+rounds. All use the round's number as their seed, so that R and pycdf grow the same forest and their
+predictions can be compared.
 """
 
 import tempfile
@@ -27,14 +27,14 @@ def compare(
     ntrees: int,
     core: int | None,
 ) -> tuple[list[dict[str, object]], dict[str, str], dict[str, str]]:
-    """Measure; returns the rows, the versions of who ran, and what each who did not is missing."""
+    """Measure; return the rows, the versions of what ran, and what the others were missing."""
     rows: list[dict[str, object]] = []
     versions: dict[str, str] = {}
     missing: dict[str, str] = {}
     for name in datasets:
         problem = data.load(name)
         workers = []
-        # Fresh processes for each data set: what one leaves in memory is not the next one's.
+        # New processes for each data set: memory left by one must not count for the next.
         for competitor in competitors:
             try:
                 worker = Worker(competitor, core)
@@ -62,7 +62,7 @@ def _rounds(
             worker.run(WARM_UP_TREES, 0)
         with_r = spread(rounds, r_rounds)
         for number in range(rounds):
-            start = number % max(len(workers), 1)  # nobody always follows the same one
+            start = number % max(len(workers), 1)  # so that none always follows the same one
             ran: dict[str, Ran] = {}
             peaks: dict[str, float | None] = {}
             for worker in workers[start:] + workers[:start]:
@@ -97,13 +97,13 @@ def _row(
 
 
 def spread(rounds: int, some: int) -> set[int]:
-    """Which of the rounds, evenly over the run, are among some of them."""
+    """Whether a round belongs to a given number of rounds, spread evenly over the run."""
     some = min(some, rounds)
     return {number * rounds // some for number in range(some)}
 
 
 def _say(problem: data.Problem, rows: list[dict[str, object]]) -> None:
-    """One line per data set while the run goes on."""
+    """Print one line per data set during the run."""
     times: dict[str, list[float]] = {}
     for row in rows:
         times.setdefault(str(row["competitor"]), []).append(float(str(row["seconds"])))

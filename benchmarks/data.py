@@ -1,7 +1,7 @@
-"""The data that are measured on, in a form that every language reads to the same doubles.
+"""The benchmark data, in a form that every language reads as the same doubles.
 
-In comes the name of a data set, or a shape to generate; out comes a :class:`Problem`, a 70/30 split
-by R's stream, which :func:`write` lays down as raw float64 and lines of labels for the workers.
+A :class:`Problem` is a 70/30 split, drawn from R's stream, of a named or a generated data set.
+:func:`write` saves it for the workers as raw float64 and lines of labels.
 """
 
 import csv
@@ -18,7 +18,7 @@ REAL = (
     "darwin", "colon", "srbct", "breastcancer", "dbworld_bodies",
     "prostate", "cns", "leukemia3", "singh_raw",
 )  # fmt: skip
-# Rows, columns, classes: the shapes of real expression data, for those who have no data at hand.
+# Rows, columns, classes: the shapes of real expression data, for those who do not have the data.
 GENERATED = {
     "generated_62x2000": (62, 2000, 2),
     "generated_83x2308": (83, 2308, 4),
@@ -29,7 +29,7 @@ GENERATED = {
 
 @dataclass(frozen=True)
 class Problem:
-    """Training rows with labels, test rows with the labels that a forest should find."""
+    """Training rows with labels, and test rows with their true labels."""
 
     name: str
     xtrain: np.ndarray
@@ -39,12 +39,12 @@ class Problem:
 
     @property
     def n_classes(self) -> int:
-        """How many classes the training rows have."""
+        """The number of classes in the training rows."""
         return len(set(self.ytrain))
 
 
 def names() -> tuple[str, ...]:
-    """What can be measured here: the real data in PYCDF_DATA, or else DARWIN and generated data."""
+    """The available data sets: the real data in PYCDF_DATA, or else DARWIN and generated data."""
     if os.environ.get("PYCDF_DATA"):
         return REAL
     return ("darwin", *GENERATED)
@@ -69,7 +69,7 @@ def table(name: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def split(name: str, values: np.ndarray, labels: np.ndarray) -> Problem:
-    """Part the rows: training rows in the order drawn, the rest in their own order."""
+    """Split the rows: training rows in the order drawn, the rest in their original order."""
     n = len(values)
     train = RStream(1).sample(n, int(0.7 * n))
     test = np.setdiff1d(np.arange(n), train)
@@ -96,7 +96,7 @@ def generate(n: int, p: int, classes: int, seed: int = 1) -> tuple[np.ndarray, n
 
 
 def write(problem: Problem, folder: Path) -> None:
-    """Lay a problem down for the workers: shape, matrices row by row, training labels."""
+    """Save a problem for the workers: shape, matrices row by row, training labels."""
     rows, columns = problem.xtrain.shape
     (folder / "shape.txt").write_text(f"{rows}\n{columns}\n{len(problem.xtest)}\n")
     problem.xtrain.astype("<f8").tofile(folder / "train.f64")
@@ -105,7 +105,7 @@ def write(problem: Problem, folder: Path) -> None:
 
 
 def read(folder: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What :func:`write` laid down: training rows, their labels, test rows."""
+    """Read what :func:`write` saved: training rows, their labels, test rows."""
     rows, columns, tests = (int(line) for line in (folder / "shape.txt").read_text().split())
     xtrain = np.fromfile(folder / "train.f64", dtype="<f8").reshape(rows, columns)
     xtest = np.fromfile(folder / "test.f64", dtype="<f8").reshape(tests, columns)

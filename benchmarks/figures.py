@@ -1,4 +1,4 @@
-"""The arithmetic of the report: medians, ratios, geometric means, slopes. Rows in, numbers out."""
+"""Statistics for the report: medians, ratios, geometric means, slopes."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ class Summary:
     competitor: str
     shape: tuple[int, int, int]  # training rows, columns, classes
     rounds: int
-    seconds: float  # the median, as all that follows
+    seconds: float  # a median, like all fields that follow
     fastest: float
     slowest: float
     cpu_seconds: float
@@ -41,7 +41,7 @@ def summarise(rows: Iterable[Mapping[str, str]]) -> list[Summary]:
     summaries = []
     for (dataset, competitor), group in groups.items():
         seconds = [float(row["seconds"]) for row in group]
-        # The first round finds the process as the warm-up left it; later ones reuse what it freed.
+        # Only the first round shows the memory: later ones reuse what it has freed.
         first = min(group, key=lambda row: int(row["round"]))
         summaries.append(
             Summary(
@@ -61,7 +61,7 @@ def summarise(rows: Iterable[Mapping[str, str]]) -> list[Summary]:
 
 
 def ratios(summaries: Sequence[Summary], competitor: str, base: str = "pycdf") -> Ratios | None:
-    """Times of a competitor over those of pycdf; None if the two never met."""
+    """Times of a competitor over those of pycdf; None if they have no data set in common."""
     times = {(one.dataset, one.competitor): one.seconds for one in summaries}
     found = {
         dataset: seconds / times[dataset, base]
@@ -75,7 +75,7 @@ def ratios(summaries: Sequence[Summary], competitor: str, base: str = "pycdf") -
 
 
 def geometric_mean(values: Iterable[float]) -> float:
-    """The mean on the scale of logarithms, on which 2 and 1/2 cancel."""
+    """The mean on a logarithmic scale, on which 2 and 1/2 cancel."""
     logs = [log(value) for value in values]
     return exp(sum(logs) / len(logs))
 
@@ -87,7 +87,7 @@ def same_as_r(rows: Iterable[Mapping[str, str]]) -> tuple[int, int]:
 
 
 def busy(summaries: Iterable[Summary], allowed: float = 1.1) -> list[Summary]:
-    """Where the clock ran ahead of the CPU: someone else was on the core."""
+    """Runs in which wall time exceeded CPU time: another program used the core."""
     return [one for one in summaries if one.seconds > allowed * one.cpu_seconds + 0.005]
 
 

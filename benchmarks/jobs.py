@@ -1,11 +1,11 @@
-"""More cores and a cluster: what they save and what they cost.
+"""What several cores and a cluster save, and what they cost.
 
-Out come rows for jobs.csv: kind (fit, start: a fit of one tree, or predict), shape, the way it ran,
-round, seconds. One process
-does a thing in every way in turn, so that a slow minute hits all of them: on one core, in as many
-threads as there are cores, and on a dask cluster of as many worker processes. Forests grow in the
-per-tree mode and are the same in all ways, which is checked. `shipped` are the bytes that workers
-got from each other in that call (one of them got the data from us), and `back` those of the forest.
+The results are the rows of jobs.csv: kind (fit, predict, or start: a fit of one tree), shape, the
+way it ran, round, seconds. One process runs each task in all ways in turn, so that a slow minute
+affects all of them: on one core, in as many threads as there are cores, and on a dask cluster of as
+many worker processes. Forests grow in the per-tree mode and are the same in all ways, which is
+checked. `shipped` counts the bytes that workers got from each other in that call (one of them got
+the data from this process), and `back` the bytes of the forest.
 """
 
 import os
@@ -25,7 +25,7 @@ ONE, THREADS, DASK = "one core", "threads", "dask"
 
 
 def jobs(*, rounds: int, quick: bool = False) -> list[dict[str, object]]:
-    """Measure; without dask or a second core, what is there."""
+    """Measure whatever is available: dask and a second core may be missing."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     rows: list[dict[str, object]] = []
     with ExitStack() as stack:
@@ -71,7 +71,7 @@ def _measure(
     names = list(ways)
     rows: list[dict[str, object]] = []
     forests, answers = set(), set()
-    for number in range(rounds + 1):  # in round 0 kernels are loaded, here and on the workers
+    for number in range(rounds + 1):  # round 0 loads the kernels, here and on the workers
         start = number % len(names)
         for way in names[start:] + names[:start]:
             with ways[way]():

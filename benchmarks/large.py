@@ -1,9 +1,10 @@
-"""`python -m benchmarks.large`: memory of a fit on data larger than comfort, from a memory map.
+"""`python -m benchmarks.large`: memory of a fit on large data, read from a memory map.
 
-Out come large.csv, one row per layout of the file, and the block `large` (report.py). Every figure
-is of a fresh process that maps the file read-only. Pages of a mapped file count as its memory, but
-the system can drop them at any time; so the peak is told with them and without. The first number is
-Linux's, the other is sampled. MB are 2^20 bytes. The files need 2.5 times the matrix on disk.
+The results are large.csv, with one row per layout of the file, and the block `large` (report.py).
+Every figure is from a new process that maps the file read-only. Pages of a mapped file count as its
+memory, but the system can drop them at any time, so the peak is given with and without them. The
+first number is reported by Linux, the other one is sampled. MB are 2^20 bytes. The files need 2.5
+times the size of the matrix on disk.
 """
 
 import argparse
@@ -28,12 +29,12 @@ LAYOUTS: dict[str, tuple[str, Literal["C", "F"]]] = {
     "float64, column by column": ("<f8", "F"),
     "float32, row by row": ("<f4", "C"),
 }
-BLOCK = 2_000  # columns that are made at a time
+BLOCK = 2_000  # columns that are generated at a time
 SAMPLE_SECONDS = 0.02
 
 
 def make(path: Path, rows: int, columns: int, layout: str) -> np.ndarray:
-    """Write a matrix, block of columns by block, the same numbers in every layout; its classes."""
+    """Write a matrix in blocks of columns, the same numbers in every layout; return its classes."""
     kind, order = LAYOUTS[layout]
     stored = np.lib.format.open_memmap(
         path, mode="w+", dtype=kind, shape=(rows, columns), fortran_order=order == "F"
@@ -49,7 +50,7 @@ def make(path: Path, rows: int, columns: int, layout: str) -> np.ndarray:
 
 
 def measure(path: Path, model: Path, rows: int, trees: int) -> dict[str, object]:
-    """Fit from the file, then predict all its rows, in a process of its own for each."""
+    """Fit from the file, then predict all its rows, each in a new process."""
     fitted = _child("fit", path, model, rows, trees)
     predicted = _child("predict", path, model, rows, trees)
     return {f"fit_{k}": v for k, v in fitted.items()} | {
@@ -67,7 +68,7 @@ def _child(*words: object) -> dict[str, Any]:
 
 
 def child(what: str, path: str, model: str, rows: str, trees: str) -> None:
-    """In the process that is measured: imports and kernels come first, then the call alone."""
+    """Run in the measured process: imports and kernels first, then only the call."""
     from pycdf import CDFClassifier, load
 
     how: dict[str, Any] = {"streams": "per_tree", "seed": 1, "n_jobs": -1}
@@ -95,7 +96,7 @@ def child(what: str, path: str, model: str, rows: str, trees: str) -> None:
 
 
 class Watch:
-    """The largest memory of this process's own, looked at many times a second."""
+    """The largest amount of this process's own memory, sampled many times a second."""
 
     def __init__(self) -> None:
         self.most, self.over = 0.0, threading.Event()

@@ -1,8 +1,8 @@
-"""How much memory a fit takes, beyond the data: peak of the process during the call.
+"""Peak memory of a process during a fit, beyond the data.
 
-Out come rows for memory.csv, one per shape. The process has made a small forest before (what is
-loaded and compiled once is not a fit's), and holds the training and test rows; the peak counts from
-there. The budget is 3 times the training matrix and 50 MB. MB are 2^20 bytes.
+The results are the rows of memory.csv, one per shape. The process has already grown a small forest
+(what is loaded and compiled once does not count) and holds the training and test rows; the peak is
+counted from there. The budget is 3 times the training matrix plus 50 MB. MB are 2^20 bytes.
 """
 
 import tempfile
@@ -17,7 +17,7 @@ TEST_ROWS = 50
 
 
 def memory(*, core: int | None, quick: bool = False) -> list[dict[str, object]]:
-    """Measure pycdf on each shape; no rows where the system does not tell a process's peak."""
+    """Measure pycdf on each shape; no rows if the system does not report peak memory."""
     rows: list[dict[str, object]] = []
     for n, p, ntrees in SHAPES[: 2 if quick else len(SHAPES)]:
         with tempfile.TemporaryDirectory() as small, tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,6 @@
-"""The picture of the comparison: a dot per data set and competitor, time on a log scale.
+"""Plot the comparison: a dot per data set and competitor, time on a log scale.
 
-In come the summaries, out come times.png and times.svg. The same numbers give the same SVG.
+The plots are times.png and times.svg. The same numbers give the same SVG.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt
 from benchmarks.figures import Summary
 from benchmarks.workers import TITLES
 
-# Okabe and Ito's colours, which colour-blind readers can tell apart; shapes tell them once more.
+# Okabe and Ito's colours, which colour-blind readers can distinguish; shapes differ as well.
 STYLES = {
     "r_cdf": ("#0072B2", "s"),
     "ranger": ("#E69F00", "D"),
@@ -26,7 +26,7 @@ STYLES = {
 
 
 def draw(summaries: Sequence[Summary], ntrees: int, folder: Path) -> None:
-    """Draw and save, slowest data set of R (or whoever ran) on top."""
+    """Draw and save, with the data set that is slowest in R (or whatever ran) on top."""
     datasets = list(dict.fromkeys(one.dataset for one in summaries))
     longest = {name: max(s.seconds for s in summaries if s.dataset == name) for name in datasets}
     datasets.sort(key=lambda name: longest[name])

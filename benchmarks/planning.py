@@ -1,7 +1,7 @@
-"""Blocks of docs/scaling.md: what more cores give, what is shipped, what large plans would cost.
+"""Tables of docs/scaling.md: speedup, data sent, and estimates for larger machines.
 
-In come jobs.csv, large.csv and streams.csv; out comes Markdown. Plans beyond this machine are
-arithmetic on what was measured here, and their assumptions are the constants below.
+They are made from jobs.csv, large.csv and streams.csv. Estimates for other machines are
+extrapolated from the measurements on this one; the constants below are the assumptions.
 """
 
 from collections import defaultdict
@@ -21,12 +21,12 @@ PLANS = (
 )
 CLUSTERS = (1, 16, 128, 1_024)  # cores
 CORES_PER_MACHINE = 16
-NETWORK = 1.0e9  # bytes a second, from machine to machine: 10 Gbit/s, nearly used up
-SCREEN = 0.5  # what a worker builds beside the matrix, in matrices
+NETWORK = 1.0e9  # bytes per second between machines: 10 Gbit/s, almost fully used
+SCREEN = 0.5  # what a worker builds in addition to the matrix, in matrices
 
 
 def _medians(folder: Path) -> dict[tuple[str, int, int, str], dict[str, float]]:
-    """By kind, rows, columns and way: the medians over the rounds."""
+    """Medians over the rounds, by kind, rows, columns and way."""
     found = defaultdict(list)
     for row in read_csv(folder / "jobs.csv"):
         found[row["kind"], int(row["rows"]), int(row["columns"]), row["way"]].append(row)
@@ -60,7 +60,7 @@ def jobs(folder: Path) -> str:
 
 
 def shipped(folder: Path) -> str:
-    """What goes to a worker, and what comes back from it."""
+    """The data sent to a worker, and returned by it."""
     found = _medians(folder)
     rows = []
     for (kind, n, p, way), here in found.items():
@@ -82,7 +82,7 @@ def shipped(folder: Path) -> str:
 
 
 def plan(folder: Path) -> str:
-    """Seconds, by arithmetic, on clusters of several sizes."""
+    """Estimated seconds on clusters of several sizes."""
     found = _medians(folder)
     rows = []
     for n, p, trees, forests in PLANS:
@@ -107,7 +107,7 @@ def plan(folder: Path) -> str:
 def _constants(
     found: dict[tuple[str, int, int, str], dict[str, float]], n: int, p: int
 ) -> tuple[float, float]:
-    """Seconds per cell to begin a fit, and per cell and tree: of the measured shape nearest."""
+    """Seconds per cell to start a fit, and per cell and tree, from the nearest measured shape."""
     measured = [shape[:2] for shape in SHAPES if ("fit", *shape[:2], ONE) in found]
     rows, columns = min(measured, key=lambda one: (abs(one[0] - n), abs(one[1] - p)))
     begin = found["start", rows, columns, ONE]["seconds"] / (rows * columns)
@@ -117,7 +117,7 @@ def _constants(
 
 
 def clock(seconds: float) -> str:
-    """A time in the unit that suits it."""
+    """A time in a suitable unit."""
     for size, unit in ((3600, "h"), (60, "min")):
         if seconds >= 2 * size:
             return f"{seconds / size:.3g} {unit}"
@@ -149,7 +149,7 @@ def streams(folder: Path) -> str:
         apart = [tree - r for r, tree in found]
         error = stdev(apart) / len(apart) ** 0.5
         means = [fmean(r for r, _ in found), fmean(tree for _, tree in found)]
-        mean = round(fmean(apart), 4) + 0.0  # no minus sign before a zero
+        mean = round(fmean(apart), 4) + 0.0  # avoids -0
         shown = f"{mean:+.4f} ± {error:.4f}"
         rows.append([name, str(len(found)), *(f"{one:.4f}" for one in means), shown])
     header = ["", "splits", "R's stream", "a stream for each tree", "difference ± standard error"]

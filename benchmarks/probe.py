@@ -1,6 +1,6 @@
-"""One fresh process of the start-up measurement: `python -m benchmarks.probe KIND`.
+"""One new process of the start-up measurement: `python -m benchmarks.probe KIND`.
 
-Out comes one line of JSON on stdout. The kinds:
+It prints one line of JSON. The kinds:
 
     dependencies   seconds to import numpy, pandas and numba
     package        seconds to import CDF from pycdf
@@ -36,7 +36,7 @@ class Stopwatch:
         self._since = perf_counter()
 
     def start(self, kernel: str, phase: str) -> None:
-        """Open a span; the outermost kernel is the entry that all within is compiled for."""
+        """Open a span; the outermost kernel is the entry for which the others are compiled."""
         self._charge()
         entry, around = self._spans[-1][:2] if self._spans else (kernel, kernel)
         self._spans.append((entry, kernel or around, phase))
@@ -54,7 +54,7 @@ class Stopwatch:
 
 
 def watch_compiler(watch: Stopwatch) -> None:
-    """Let numba's events, and the steps of its code library, move the stopwatch."""
+    """Start and stop spans on numba's events and on the steps of its code library."""
     from numba.core import caching, codegen, event
 
     class Listener(event.Listener):
@@ -100,7 +100,7 @@ def import_dependencies() -> dict[str, Any]:
 
 
 def import_package() -> dict[str, Any]:
-    """CDF() from pycdf, and all that comes with it."""
+    """CDF() from pycdf, and everything it imports."""
     begin = perf_counter()
     from pycdf import CDF  # noqa: F401
 
@@ -108,7 +108,7 @@ def import_package() -> dict[str, Any]:
 
 
 def calls(watch: Stopwatch | None = None) -> dict[str, Any]:
-    """The default call twice: what the first one takes longer is spent on getting ready."""
+    """The default call twice: the extra time of the first is preparation."""
     imported = import_package()["seconds"]
     import pycdf
 

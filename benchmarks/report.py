@@ -1,8 +1,8 @@
 """Tables of the results, in Markdown; `python -m benchmarks.report` puts them into the pages.
 
-In come the files of a results folder; out come summary.csv, table.md and the picture beside them
-(:func:`write_results`), and the marked blocks of docs/performance.md, docs/scaling.md and README.md
-(:func:`fill_pages`): a block NAME stands between `<!-- bench:NAME -->` and `<!-- /bench:NAME -->`.
+:func:`write_results` writes summary.csv, table.md and the plot into a results folder.
+:func:`fill_pages` rewrites the marked blocks of docs/performance.md, docs/scaling.md and README.md:
+a block NAME is between `<!-- bench:NAME -->` and `<!-- /bench:NAME -->`.
 """
 
 import json
@@ -81,7 +81,7 @@ def accuracy(folder: Path) -> str:
 
 
 def peaks(folder: Path) -> str:
-    """Peak memory of the first full run, beyond what the process held before it."""
+    """Peak memory of the first full run, beyond what the process used before it."""
     summaries = summarise(read_csv(folder / "rounds.csv"))
     return _by_dataset(
         summaries, lambda one: "" if one.peak_mb is None else f"{max(one.peak_mb, 0):.0f}"
@@ -107,7 +107,7 @@ def _ratio(value: float | None) -> str:
 
 
 def scaling(folder: Path) -> str:
-    """Medians along each ladder, and its slopes."""
+    """Medians for each series of sizes, and its slopes."""
     ladders: dict[tuple[str, str], dict[int, list[float]]] = {}
     for row in read_csv(folder / "scaling.csv"):
         ladder = ladders.setdefault((row["along"], row["competitor"]), defaultdict(list))
@@ -130,7 +130,7 @@ def scaling(folder: Path) -> str:
 
 
 def memory(folder: Path) -> str:
-    """Peak of a fit beside the size of its training matrix."""
+    """Peak memory of a fit, and the size of its training matrix."""
     rows = [
         [
             f"{int(row['rows']):,} x {int(row['columns']):,}, {row['trees']} trees",
@@ -182,7 +182,7 @@ def compilation(folder: Path) -> str:
 
 
 def versions(folder: Path) -> str:
-    """Who ran on what; what did not run, and why; where someone else was on the core."""
+    """What ran, on which system; what did not run, and why; which runs shared the core."""
     known = about(folder)
     facts = known["machine"]
     lines = [
@@ -212,11 +212,11 @@ def about(folder: Path) -> dict[str, Any]:
 
 
 def present(summaries: Sequence[Summary]) -> list[str]:
-    """Who ran, in the order of the tables."""
+    """The competitors that ran, in the order of the tables."""
     return [name for name in TITLES if any(one.competitor == name for one in summaries)]
 
 
-# What a block shows, and the file without which it cannot.
+# What a block shows, and the file it needs.
 BLOCKS: dict[str, tuple[Callable[[Path], str], str]] = {
     "table": (times, "rounds.csv"),
     "summary": (summary, "rounds.csv"),
@@ -242,7 +242,7 @@ def block(name: str, folder: Path) -> str:
 
 
 def fill(text: str, folder: Path) -> str:
-    """The text of a page with its marked blocks written anew."""
+    """The text of a page with its marked blocks rewritten."""
 
     def fresh(match: re.Match[str]) -> str:
         return f"{match[1]}\n{block(match[2], folder)}\n{match[3]}"
@@ -251,7 +251,7 @@ def fill(text: str, folder: Path) -> str:
 
 
 def fill_pages(folder: Path) -> None:
-    """Write the blocks of all pages anew."""
+    """Rewrite the blocks of all pages."""
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         page.write_text(fill(text, folder), encoding="utf-8")
@@ -259,7 +259,7 @@ def fill_pages(folder: Path) -> None:
 
 
 def write_results(folder: Path) -> None:
-    """Write summary.csv, table.md and the picture beside the results."""
+    """Write summary.csv, table.md and the plot into the results folder."""
     summaries = summarise(read_csv(folder / "rounds.csv"))
     rows = []
     for one in summaries:

@@ -1,8 +1,8 @@
-"""How time grows with rows, columns and trees.
+"""How time grows with the numbers of rows, columns and trees.
 
-Out come rows for scaling.csv: along, size, competitor, round, seconds. The slope of log time over
-log size (report.py) is 1 where time is linear; the fixed part of a call makes it smaller at the
-small end, so the slope of the last decade is told too.
+The results are the rows of scaling.csv: along, size, competitor, round, seconds. The slope of log
+time over log size (report.py) is 1 if time is linear. The fixed cost of a call makes it smaller for
+small sizes, so the slope of the last decade is also given.
 """
 
 import tempfile
@@ -24,7 +24,7 @@ TEST_ROWS = 50
 def scaling(
     competitors: Sequence[str], *, rounds: int, core: int | None, quick: bool = False
 ) -> list[dict[str, object]]:
-    """Climb each ladder; competitors that are not here are left out."""
+    """Measure each series of sizes; missing competitors are skipped."""
     rows: list[dict[str, object]] = []
     for along, (sizes, shape) in LADDERS.items():
         for size in sizes[: 3 if quick else len(sizes)]:

@@ -1,9 +1,9 @@
 """Start-up: imports, the first call of a later process, the first call ever.
 
-Every number comes from a fresh process (probe.py), pinned like the workers; kinds take turns. Out
-come rows for startup.csv (kind, repeat, seconds) and compile.csv (entry, kernel, phase, seconds).
-Byte code goes to a folder of the run's own, written before anything is measured, so that no import
-compiles Python source.
+Every number comes from a new process (probe.py), pinned like the workers; the kinds take turns. The
+results are the rows of startup.csv (kind, repeat, seconds) and of compile.csv (entry, kernel,
+phase, seconds). Byte code is written to a separate folder before anything is measured, so that no
+import compiles Python source.
 """
 
 import json
@@ -18,7 +18,7 @@ Rows = list[dict[str, object]]
 
 
 def startup(*, repeats: int, core: int | None) -> tuple[Rows, Rows]:
-    """Measure; returns the rows of startup.csv and of compile.csv."""
+    """Measure; return the rows of startup.csv and of compile.csv."""
     rows: Rows = []
 
     def note(kind: str, repeat: int, seconds: float) -> None:

@@ -1,7 +1,7 @@
 """Whether forests with a stream for each tree are as accurate as those on R's stream.
 
-Both kinds are grown on the same random splits, with the same seeds; out come rows for streams.csv:
-dataset, split, and the two accuracies.
+Both kinds are grown on the same random splits, with the same seeds. The results are the rows of
+streams.csv: dataset, split, and the two accuracies.
 """
 
 import warnings

@@ -1,6 +1,6 @@
-"""Files of results: rows in, CSV out, and back; and who ran on what.
+"""Write and read result files (CSV), and the facts about a run (about.json).
 
-Every row of a file has the same fields. Numbers are written so that they read back the same.
+Every row of a file has the same fields. Numbers are written so that they are read back unchanged.
 """
 
 import csv
@@ -42,7 +42,7 @@ def _cell(value: object) -> object:
 
 
 def update_about(folder: Path, **facts: object) -> None:
-    """Keep facts about a run in about.json, beside those of its other parts."""
+    """Add facts about a run to about.json; those of its other parts are kept."""
     path = folder / "about.json"
     about = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     folder.mkdir(parents=True, exist_ok=True)
@@ -51,7 +51,7 @@ def update_about(folder: Path, **facts: object) -> None:
 
 
 def machine() -> dict[str, object]:
-    """What the numbers depend on and a reader may know: kind of processor, system, versions."""
+    """What the numbers depend on and may be published: kind of processor, system, versions."""
     return {
         "processor": _processor(),
         "system": f"{platform.system()} {platform.machine()}",

@@ -1,7 +1,7 @@
 """A Python competitor at the other end of a pipe: `python -m benchmarks.worker NAME`.
 
-In come tab-separated commands, one per line (see workers.py); out comes one line for each. Only the
-call itself is timed: data are in memory, imports and compilation are done.
+It reads tab-separated commands, one per line (see workers.py), and answers each with one line. Only
+the call itself is timed: the data are in memory, and imports and compilation are done.
 """
 
 import gc
@@ -21,7 +21,7 @@ Call = Callable[[Any, np.ndarray, Any, int, int], Any]
 
 
 def pycdf() -> tuple[str, Call]:
-    """The package at hand."""
+    """pycdf itself."""
     from pycdf import CDF, __version__
 
     def call(xtrain: Any, ytrain: Any, xtest: Any, ntrees: int, seed: int) -> Any:
@@ -70,7 +70,7 @@ def serve(name: str) -> None:
         if command == "load":
             folder = Path(words[0])
             xtrain, ytrain, xtest = read(folder)
-            if name == "pycdf":  # data frames, as R's CDF gets them
+            if name == "pycdf":  # data frames, as for R's CDF
                 xtrain, xtest = _frame(xtrain), _frame(xtest)
             print("ok", flush=True)
         else:

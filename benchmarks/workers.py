@@ -1,14 +1,13 @@
-"""Competitors as processes: started pinned to one core and one thread, driven by lines of text.
+"""Competitors as processes with one thread, pinned to one core and driven by lines of text.
 
-In comes a competitor's name; out comes a :class:`Worker`, which loads a problem once and then runs
-on command. The lines, words parted by tabs:
+A :class:`Worker` loads a problem once and then runs on command. The lines, as tab-separated words:
 
     ready  versions           the worker's first line; or: missing  what it lacks
     load   folder             answered by: ok
     run    ntrees  seed       answered by: ok  seconds  CPU seconds; predictions in folder/NAME.txt
 
-Memory is read from outside, the same way for every language: Linux keeps a process's peak and lets
-it be reset. Elsewhere memory is not measured.
+Memory is read from outside, in the same way for every language: Linux records a process's peak and
+allows it to be reset. On other systems memory is not measured.
 """
 
 import os
@@ -21,7 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 R_SIDE = ("r_cdf", "ranger")
-# In the order of the tables. Each round goes through them, starting one further.
+# In the order of the tables. Each round starts with the next one.
 TITLES = {
     "r_cdf": "R CDF",
     "ranger": "ranger",
@@ -55,14 +54,14 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def choose_core() -> int | None:
-    """The last core that we may use (the first ones serve interrupts); None where none is told."""
+    """The last core that we may use (the first ones handle interrupts); None if unknown."""
     if not hasattr(os, "sched_setaffinity"):
         return None
     return max(os.sched_getaffinity(0))
 
 
 def pinning(core: int | None) -> Callable[[], None] | None:
-    """What a new process does first: stay on one core."""
+    """Run first in a new process: pin it to one core."""
     if core is None:
         return None
     return lambda: os.sched_setaffinity(0, {core})
@@ -91,7 +90,7 @@ class Worker:
             raise Missing(self.version)
 
     def load(self, folder: Path) -> None:
-        """Take a problem into memory."""
+        """Load a problem into memory."""
         self.folder = folder
         self._ask("load", folder)
 
@@ -102,13 +101,13 @@ class Worker:
         return Ran(float(seconds), float(cpu), lines)
 
     def run_measuring_memory(self, ntrees: int, seed: int) -> tuple[Ran, float | None]:
-        """The same, with the peak in MB beyond what the process held before the call."""
+        """The same, with the peak in MB beyond what the process used before the call."""
         held = self._reset_peak()
         ran = self.run(ntrees, seed)
         return ran, None if held is None else self._status("VmHWM") - held
 
     def close(self) -> None:
-        """End the process: its commands are over."""
+        """End the process."""
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
                 pipe.close()

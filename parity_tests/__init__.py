@@ -1,1 +1,1 @@
-"""The same calls in R and here, compared to the last bit. Needs R; see r_reference/README.md."""
+"""The same calls in R and in pycdf, compared bit for bit. Needs R; see r_reference/README.md."""

@@ -31,14 +31,14 @@ LARGEST_INTEGER = 2**31 - 1
 
 
 class RSession:
-    """R with CDF, the trace of its inside, and ICU's root order of labels."""
+    """R with CDF, the trace of its internals, and ICU's root order of labels."""
 
     def __init__(self) -> None:
         # ICU reads the environment when R first compares strings: a locale set later is too late.
         os.environ["LC_ALL"] = "C.UTF-8"
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # rpy2 comments on R's environment variables
+                warnings.simplefilter("ignore")  # rpy2 warns about R's environment variables
                 from rpy2 import rinterface
 
                 rinterface.initr()
@@ -78,7 +78,7 @@ class RSession:
         return value
 
     def value(self, code: str) -> Any:
-        """Evaluate R code; the value as Python holds it."""
+        """Evaluate R code; return the value converted to Python."""
         return self.python(self.run(code))
 
     def __setitem__(self, name: str, value: Any) -> None:
@@ -105,7 +105,7 @@ class RSession:
             return None
         raise TypeError(f"no Python form for R's {type(value).__name__}")
 
-    # ---- what goes over to R -----------------------------------------------------------------
+    # ---- Python values to R ------------------------------------------------------------------
 
     def _text(self, items: Any) -> Any:
         return self._r.StrSexpVector([str(item) for item in items])
@@ -119,7 +119,7 @@ class RSession:
         return self._r.FloatSexpVector.from_memoryview(memoryview(values.astype(np.float64)))
 
     def matrix(self, data: Any) -> Any:
-        """The data as an R user holds them: frames, integer, logical or double matrices."""
+        """The data as an R user would have them: frames, integer, logical or double matrices."""
         if isinstance(data, pd.DataFrame):
             columns = [self._vector(data[name].to_numpy()) for name in data.columns]
             frame = self._r.ListSexpVector(columns)
@@ -149,7 +149,7 @@ class RSession:
         return given | {name: self._number(value) for name, value in case.settings.items()}
 
     def cdf(self, case: Case) -> Answer:
-        """R's forest for a case; its stream then stands where CDF left it."""
+        """R's forest for a case; afterwards R's stream is in the state in which CDF left it."""
         return self.answer(self.call("traced_cdf", **self.arguments(case)))
 
     def answer(self, value: Any) -> Answer:
@@ -169,7 +169,7 @@ class RSession:
         )
 
     def untraced_is_identical(self, case: Case) -> bool:
-        """Whether CDF itself gives, bit for bit, what its traced form gives."""
+        """Whether the original CDF gives the same answer as the traced one, bit for bit."""
         self["arguments"] = self._named_list(self.arguments(case))
         return self.value(
             "identical(do.call(CDF::CDF, arguments), do.call(traced_cdf, arguments)[1:3])"
@@ -236,7 +236,7 @@ class RSession:
             self._check_order()
 
     def in_c_locale(self, cases: list[Case]) -> list[Answer]:
-        """The answers of another R, started in the C locale as a bare machine starts it."""
+        """The answers of a second R, started in the C locale as on a machine without locales."""
         with tempfile.TemporaryDirectory() as folder:
             self["there"] = self._text([str(Path(folder) / "cases.rds")])
             self["back"] = self._text([str(Path(folder) / "answers.rds")])

@@ -1,7 +1,7 @@
-"""The calls that are made on both sides: named ones, and as many generated ones as one likes.
+"""The calls that are compared: named cases, and any number of generated ones.
 
-Out come :class:`Case` objects. A generated case is made from its number alone, so a failing one is
-made again by its number: ``PYCDF_CASE=1234 nox -s parity -- -k campaign``.
+A generated :class:`Case` depends only on its number, so a failing one can be repeated:
+``PYCDF_CASE=1234 nox -s parity -- -k campaign``.
 
 CDF 0.1.0 stops at a single test row and at ``mtry = 1`` (also by its default, below 8 columns, and
 when one column is left): no case has these.
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-SEED = 20250  # of the generator; another one makes other cases of the same kinds
+SEED = 20250  # of the generator; another seed gives other cases of the same kinds
 
 
 @dataclass(frozen=True)
@@ -121,14 +121,14 @@ def spoil(rng: np.random.Generator, x: np.ndarray, n: int, traits: set[str]) -> 
 
 
 def keep_two(x: np.ndarray, n: int) -> None:
-    """See to it that R keeps two columns at least (with one it stops)."""
+    """Make sure that R keeps at least two columns (with one it stops)."""
     good = [is_kept(column[~np.isnan(column)]) for column in x[:n].T]
     for j in [j for j, kept in enumerate(good) if not kept][: max(0, 2 - sum(good))]:
         x[:, j] = (np.arange(len(x)) + j) % 2
 
 
 def is_kept(column: np.ndarray) -> bool:
-    """Whether R surely keeps the column: not constant, infinite, too large or small for an sd."""
+    """Whether R is sure to keep the column: not constant, infinite, too large or small for an sd."""
     if not np.isfinite(column).all() or len(np.unique(column)) < 2:
         return False
     return bool(1e-150 < np.abs(column - column.mean()).max() < 1e150)

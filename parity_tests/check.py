@@ -1,4 +1,4 @@
-"""One case on both sides: call, compare, count."""
+"""Run one case in R and in pycdf, compare the answers, count the outcome."""
 
 import warnings
 from typing import Any
@@ -14,7 +14,7 @@ from .tally import TALLY
 
 
 def fit(case: Case, **other: Any) -> Any:
-    """pycdf's answer; many cases are of inputs that it warns of."""
+    """pycdf's answer, without warnings: many cases have inputs that it warns about."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", InputWarning)
         return CDF(case.xtrain, case.ytrain, case.xtest, **(case.settings | other))
@@ -28,14 +28,14 @@ def assert_same(kind: str, case: Case, ours: Any, theirs: Answer, replay: str = 
 
 
 def compare(kind: str, r: RSession, case: Case, **other: Any) -> Answer:
-    """R's answer, after pycdf's was found equal to it."""
+    """R's answer, after checking that pycdf's is equal to it."""
     theirs = r.cdf(case)
     assert_same(kind, case, fit(case, **other), theirs)
     return theirs
 
 
 def decided_by_order(answer: Answer, other_order: list[str]) -> tuple[int, int]:
-    """How many leaves are tied, and how many of these the other order would decide otherwise."""
+    """The number of tied leaves, and of those that the other order would decide differently."""
     place = np.array([other_order.index(label) for label in answer.classes])
     leaves = answer.forest.leaf >= 0
     counts, chosen = answer.forest.counts[leaves], answer.forest.leaf[leaves]

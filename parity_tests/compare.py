@@ -1,7 +1,7 @@
-"""One comparison: a forest grown here against R's, node by node, to 0 ulp.
+"""Compare a forest with R's, node by node, to the last bit.
 
-In go a result of :func:`pycdf.CDF` and R's :class:`Answer` to the same call; out comes the first
-difference in words, or None. There is no tolerance anywhere: doubles are equal when their bits are.
+A result of :func:`pycdf.CDF` is compared with R's :class:`Answer` to the same call; the first
+difference is described in words. There is no tolerance: doubles are equal if their bits are.
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class PlainForest:
 
 @dataclass(frozen=True)
 class Answer:
-    """What R answered, and what it met on the way."""
+    """R's answer, and the branches that R took."""
 
     classes: list[str]
     forest: PlainForest
@@ -93,7 +93,7 @@ def centroid_table(answer: Answer) -> dict[str, np.ndarray]:
 
 
 def first_difference(fit: Any, answer: Answer) -> str | None:
-    """Where ``fit`` and R part first: the settings and nodes before what follows from them."""
+    """The first difference between ``fit`` and R, or None; causes come before consequences."""
     return (
         _unequal("classes", [str(label) for label in fit.classes], answer.classes)
         or _unequal("settings", dict(fit.parameters), answer.settings)
@@ -111,7 +111,7 @@ def first_difference(fit: Any, answer: Answer) -> str | None:
 
 
 def bits(values: Any) -> np.ndarray:
-    """Doubles as their bits, all NaN alike; anything else as it is."""
+    """Doubles as their bits, with one NaN for all; anything else unchanged."""
     values = np.asarray(values)
     if values.dtype.kind != "f":
         return values
@@ -137,7 +137,7 @@ def _array_difference(what: str, ours: np.ndarray, theirs: np.ndarray) -> str | 
 
 
 def _table_difference(what: str, ours: pd.DataFrame, theirs: dict[str, np.ndarray]) -> str | None:
-    """Compare column by column; the first row that differs is told whole."""
+    """Compare column by column; describe the first row that differs completely."""
     mine = {name: _column(ours[name]) for name in theirs}
     length = len(theirs["tree"])
     common = min(length, len(ours))

@@ -1,4 +1,4 @@
-"""R for the whole run, and the summary of what was compared with it.
+"""The R session of the run, and the summary of what was compared with it.
 
 Without R the run fails and says how to get it. ``PYCDF_COMPARATORS=must`` also makes a missing
 package of the experiment a failure; otherwise its tests are skipped, and the summary says so.
@@ -34,7 +34,7 @@ def r() -> bridge.RSession:
 
 @pytest.fixture(scope="session")
 def comparator(r: bridge.RSession) -> Callable[[str], None]:
-    """Ask for a package of the experiment: the test is skipped, or fails, where R has none."""
+    """Require a package of the experiment: if R lacks it, the test is skipped or fails."""
 
     def ask(package: str) -> None:
         why = why_missing(r, package)

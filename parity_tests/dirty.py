@@ -1,7 +1,7 @@
-"""Random dirty frames: every column type, text that is no number, gaps, other columns in test.
+"""Random dirty frames: all column types, text that is not a number, missing cells, other columns.
 
-A dirty case is made from its number alone: ``PYCDF_DIRTY=1234 nox -s parity -- -k dirty`` makes one
-again. Where an older R reads a text otherwise, pycdf gets the text that it reads so (r_changes.py).
+A dirty case depends only on its number: ``PYCDF_DIRTY=1234 nox -s parity -- -k dirty`` repeats one.
+If an older R reads a text differently, pycdf gets a text that it reads in that way (r_changes.py).
 """
 
 from collections.abc import Callable
@@ -54,7 +54,7 @@ Draw = np.random.Generator
 
 @dataclass(frozen=True)
 class Dirty:
-    """One call on both sides; R's tables are made when R is there."""
+    """One call in R and in pycdf; R's tables are made once R has started."""
 
     name: str
     xtrain: Any
@@ -64,11 +64,11 @@ class Dirty:
     arguments: Callable[[RSession], Any]
     kinds: frozenset[str]
     by_older_rule: bool
-    """Whether pycdf's tables are not R's, because this R reads some of their texts otherwise."""
+    """Whether pycdf's tables differ from R's, because this R reads some texts differently."""
 
 
 def cells(rng: Draw, name: Any, kind: str, latent: np.ndarray, gaps: float) -> Cells:
-    """A column of a kind that follows the latent numbers, with gaps and, in text, dirt."""
+    """A column of a kind, made from latent numbers, with missing cells and, in text, dirt."""
     match kind:
         case "double":
             values: list[Any] = np.round(latent, int(rng.integers(0, 17))).tolist()

@@ -1,9 +1,9 @@
-"""Data frames with columns of every type, and labels of every type, on both sides.
+"""Data frames with columns of every type, and labels of every type, in R and in Python.
 
-A :class:`Cells` is a column in plain Python values, None for missing; from it come the column that
-an R user holds (factor, character, logical, Date, POSIXct, ...) and the one that a Python user
-holds, in one of the dtypes that pandas, Arrow and polars have for it. :func:`attempt` calls R and
-brings back its answer, or why it stopped.
+A :class:`Cells` is a column of plain Python values, None for missing. It is converted to the column
+that an R user would have (factor, character, logical, Date, POSIXct, ...) and to the one that a
+Python user would have, in one of the dtypes of pandas, Arrow and polars. :func:`attempt` calls R
+and returns its answer, or its error.
 """
 
 import datetime
@@ -24,7 +24,7 @@ from .bridge import RSession
 from .compare import Answer, first_difference
 from .r_changes import Version, number_text_today
 
-# CDF 0.1.0 falls over one test row, and over one candidate: R made vectors of its matrices.
+# CDF 0.1.0 fails with one test row and with one candidate: R turns its matrices into vectors.
 ACCIDENTS = (
     "length of 'dimnames' [2] not equal to array extent",
     "'x' must be an array of at least two dimensions",
@@ -71,7 +71,7 @@ mended_cdf <- local({
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why R stopped."""
+    """R's error message."""
 
     message: str
 
@@ -82,7 +82,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Cells:
-    """One column. Dates are day numbers, moments microseconds since 1970."""
+    """One column. Dates are day numbers, times are microseconds since 1970."""
 
     name: Any
     kind: str
@@ -90,7 +90,7 @@ class Cells:
 
 
 def cells_today(version: Version, columns: list[Cells]) -> list[Cells]:
-    """The columns that today's R reads as R of this version reads the given ones."""
+    """The columns that today's R reads as an R of this version reads the given ones."""
     return [
         replace(
             column,
@@ -111,7 +111,7 @@ def prepare_r(r: RSession) -> None:
 
 
 def r_column(r: RSession, column: Cells) -> Any:
-    """The column as R holds it."""
+    """The column in R."""
     missing = [value is None for value in column.values]
     known = [0 if gone else value for gone, value in zip(missing, column.values, strict=True)]
     match column.kind:
@@ -157,7 +157,7 @@ SPELLINGS = {
 
 
 def column(cells: Cells, spelling: str) -> pd.Series:
-    """The column in one of pandas' dtypes; plain ones that have no NA become what pandas makes."""
+    """The column in one of pandas' dtypes; a dtype without NA becomes what pandas makes of it."""
     values = [_value(cells.kind, value) for value in cells.values]
     if spelling == "object":
         return pd.Series(values, dtype=object)
@@ -196,7 +196,7 @@ def pandas_frame(columns: list[Cells], spellings: list[str], rows: int) -> pd.Da
 
 
 def polars_frame(columns: list[Cells]) -> pl.DataFrame:
-    """The same in polars, which wants each name once."""
+    """The same in polars, which requires distinct names."""
     made = []
     for cells in columns:
         values = [_value(cells.kind, value) for value in cells.values]
@@ -222,7 +222,7 @@ def call(*arguments: Any, **settings: Any) -> Any:
 
 
 def difference(ours: Any, theirs: Answer | Refusal, ytrain: Any) -> str | None:
-    """Where the two part, in words. An error here must meet a stop there, and no accident."""
+    """The first difference, in words. If pycdf refuses, R must stop too, and not by accident."""
     if isinstance(ours, Exception):
         assert re.match(r"(xtrain|ytrain|xtest|ntrees|depth|mnode|k|mtry|seed)\b", str(ours)), ours
         if isinstance(theirs, Refusal) and not theirs.by_accident:
@@ -234,7 +234,7 @@ def difference(ours: Any, theirs: Answer | Refusal, ytrain: Any) -> str | None:
 
 
 def as_r_writes(fit: Any, ytrain: Any) -> Any:
-    """The same forest with its labels as R's text; predictions are traced to their class."""
+    """The same forest with its labels as R writes them, predictions included."""
     texts = np.array(read_labels(ytrain).texts, dtype=object)
     known = list(fit.classes)
     predicted = np.array([known.index(label) for label in fit.predictions], dtype=np.intp)

@@ -1,7 +1,7 @@
-"""The odd inputs: what R users pass that is not quite a table of numbers with labels.
+"""Odd inputs: what users may pass that is not quite a table of numbers with labels.
 
-Out comes ``ODD``, a list of :class:`Odd`: which arguments of a plain call change, as R code and as
-Python values.
+``ODD`` is a list of :class:`Odd`, each with the arguments of an ordinary call that it changes, as R
+code and as Python values.
 """
 
 import datetime

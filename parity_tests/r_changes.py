@@ -1,10 +1,10 @@
-"""Where older versions of R answer otherwise: one rule per change, so that they are compared, too.
+"""How older versions of R differ: one rule per change, so that they are compared as well.
 
 pycdf follows the newest R. A :class:`Change` translates an input of an older R into the input for
 which the newest R, and so pycdf, gives the older one's answer: before 4.4.1 ``as.numeric("1e")`` is
 what ``as.numeric("1e0")`` is today. A test that runs on an older R passes the original to R and the
-translation to pycdf, and the two answers must be equal, bit for bit. What no rule changes must be
-equal as it is. docs/differences.md lists the changes for users.
+translation to pycdf, and the two answers must be equal, bit for bit. Inputs that no rule changes
+must give equal answers as they are. docs/differences.md lists the changes for users.
 """
 
 import math
@@ -25,9 +25,9 @@ class Change:
 
     name: str
     since: Version
-    """The first R with today's answer."""
+    """The first version of R with today's answer."""
     today: Callable[[Any], Any]
-    """An input of an older R to the input of today's R that has the same answer."""
+    """Maps an input of an older R to the input of today's R that has the same answer."""
 
 
 # ---- numbers in text ---------------------------------------------------------------------------
@@ -65,7 +65,7 @@ NUMBER_TEXTS = (EMPTY_EXPONENT, HEXADECIMAL_POINT)
 
 
 def number_text_today(version: Version, text: str) -> str:
-    """The text that today's R reads as R of this version reads ``text``."""
+    """The text that today's R reads as an R of this version reads ``text``."""
     # A change applies to what the R of its time was given: the empty exponent goes first, which
     # leaves a hexadecimal point with an exponent as it is, as it did in R before 4.4.1.
     for change in NUMBER_TEXTS:

@@ -1,4 +1,4 @@
-"""The R packages of a session: are they the right ones, and where do they come from?"""
+"""Check the R packages of a session, and list their versions and folders."""
 
 import re
 from functools import cache
@@ -29,7 +29,7 @@ sort(Filter(
 
 
 def check_packages(r: "RSession") -> None:
-    """Raise RIsMissing unless R loads CDF 0.1.0 and a matrixStats that suits it."""
+    """Raise RIsMissing unless R loads CDF 0.1.0 and a recent enough matrixStats."""
     for package in ("CDF", "matrixStats"):
         other = built_by_another_r(r, package)
         if other:
@@ -53,7 +53,7 @@ def check_packages(r: "RSession") -> None:
 
 @cache
 def why_missing(r: "RSession", package: str) -> str | None:
-    """Why a package of the experiment cannot be used; None where it can."""
+    """Why a package of the experiment cannot be used; None if it can."""
     other = built_by_another_r(r, package)
     if other:
         return f"was built by R {other}. {HOW_TO_COMPARATORS}"
@@ -73,7 +73,7 @@ def built_by_another_r(r: "RSession", package: str) -> str | None:
 
 
 def load_error(r: "RSession", package: str) -> str | None:
-    """R's words when a package cannot be loaded, in one line."""
+    """R's message if a package cannot be loaded, in one line."""
     r["package"] = r.labels([package])
     said = r.value("tryCatch({loadNamespace(package); NULL}, error = conditionMessage)")
     return " ".join(said[0].split()) if said else None

@@ -1,4 +1,4 @@
-"""Is R ready for the comparison? If not: the real cause, and the line that mends it."""
+"""Check that R is ready for the comparison; if not, give the cause and the remedy."""
 
 import os
 import shutil
@@ -30,7 +30,7 @@ def comparators_wanted() -> str:
 
 
 def why_not_installed(package: str) -> str | None:
-    """What install.R noted when it could not install a package."""
+    """What install.R recorded when it could not install a package."""
     notes = library() / "not-installed.txt"
     lines = notes.read_text(encoding="utf-8").splitlines() if notes.exists() else []
     return next(
@@ -39,9 +39,9 @@ def why_not_installed(package: str) -> str | None:
 
 
 def check_loaded_r(home: str, loaded: str) -> None:
-    """Raise RIsMissing when the library of one R was loaded for the packages of another.
+    """Raise RIsMissing if the library of one R was loaded for the packages of another.
 
-    That happens where the linker knows a system's R and the PATH names a newer one.
+    That happens if the linker finds the system's R and the PATH names a newer one.
     """
     description = (Path(home) / "library" / "base" / "DESCRIPTION").read_text(encoding="utf-8")
     found = next(x for x in description.splitlines() if x.startswith("Version:")).split()[1]
@@ -60,7 +60,7 @@ def how_to_link(home: Path) -> str:
 
 
 def why_no_session(error: BaseException) -> str:
-    """Why rpy2 could not load R, in words that say what to do."""
+    """Explain why rpy2 could not load R, and what to do."""
     home = r_home()
     if home is None:
         return f"There is no R on the PATH. {HOW_TO_R}"

@@ -22,7 +22,7 @@ SCRIPTS = {
 
 
 def random_texts(draw: random.Random, pool: list[int], n: int) -> list[str]:
-    """Texts of one script, many of them small changes of others, so that late levels decide."""
+    """Texts of one script, many of them small variations, so that the later levels decide."""
     texts = [""]
     while len(texts) < n:
         if draw.random() < 0.5:

@@ -12,7 +12,7 @@ from .r_setup import ROOT
 
 
 def facts(r: RSession) -> dict[str, Any]:
-    """What the summary of a run says of R and of the run itself."""
+    """What the summary of a run says about R and about the run itself."""
     return {
         "date": date(),
         "commit": commit(),

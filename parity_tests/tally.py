@@ -1,4 +1,4 @@
-"""What a run compared, and the summary that pytest prints at its end.
+"""Count what a run compares, and print the summary at its end.
 
 A test counts a comparison before it asserts: a difference is then counted whether the test passes
 or fails. A test that fails without a counted difference is listed by name.
@@ -60,7 +60,7 @@ class Tally:
         return bool(outcomes.all())
 
     def lines(self, facts: dict[str, Any]) -> list[str]:
-        """The summary for people."""
+        """The summary as text."""
         lines = ["  ".join(f"{name} {facts[name]}" for name in ("date", "commit", "system"))]
         lines.append("  ".join(f"{name} {version}" for name, version in facts["versions"].items()))
         lines += [f"{name} {p['version']} in {p['path']}" for name, p in facts["packages"].items()]

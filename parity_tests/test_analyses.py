@@ -1,4 +1,4 @@
-"""What the forest tells about itself, beside the lines of R that tell the same."""
+"""Analyses of a forest, compared with R code that gives the same."""
 
 import numpy as np
 import pytest

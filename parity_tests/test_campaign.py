@@ -1,4 +1,4 @@
-"""The random-case campaign: generated calls on both sides, and a count of the hard branches met.
+"""The campaign: generated calls in R and in pycdf, and a count of the difficult branches taken.
 
 PYCDF_CASES sets how many (default 3,000, at least 1,000), PYCDF_FIRST_CASE with which number they
 begin (default 0), and PYCDF_CASE runs one alone.
@@ -34,7 +34,7 @@ def check(r, number, collation, kind):
     theirs = r.cdf(case)
     after = r.uniform(1)
     stream = RStream(case.settings["seed"])
-    # Half of the cases seed the call itself, half hand it a stream: R knows the one way only.
+    # Half of the cases seed the call itself, half pass a stream, of which R has only one.
     seed = stream if number % 2 else case.settings["seed"]
     ours = fit(case, seed=seed, collation=collation)
     same_stream = not number % 2 or TALLY.compare(

@@ -12,7 +12,7 @@ from .random_texts import SCRIPTS, random_texts
 from .tally import TALLY
 
 SIZE = 1000
-# No text of these sorts elsewhere in another version of ICU, from the oldest in tests/data on.
+# Texts of these scripts sort the same in all versions of ICU, from the oldest in tests/data on.
 SAME_IN_ALL = {"ascii", "latin", "marks", "greek_cyrillic"}
 NOT_COMPARED: Counter[str] = Counter()
 
@@ -28,7 +28,7 @@ def test_order(r, script):
 
 
 def test_every_letter_of_latin_greek_and_cyrillic(r):
-    """They sort alike in all these versions; of an older ICU the first letters are compared."""
+    """They sort alike in all these versions; of an older ICU only the first letters are compared."""
     known = [c for c in latin_greek_cyrillic_letters() if c not in changed(r.icu_version())]
     compare_order(r, known)
     draw = random.Random("letters")
@@ -38,7 +38,7 @@ def test_every_letter_of_latin_greek_and_cyrillic(r):
 def compare_order(r, texts):
     """R's order is that of its own ICU; without characters that changed since, it is pycdf's.
 
-    Where tests/data lacks the order of R's ICU, the texts with such characters are not compared.
+    If tests/data lacks the order of R's ICU, texts with such characters are not compared.
     """
     theirs = r_order(r, texts)
     icu = r.icu_version()

@@ -1,6 +1,6 @@
-"""The pages' blocks of R run and show what the page says; so do those that need rpy2.
+"""Run the R code in the pages, and the code that needs rpy2, and compare what it prints.
 
-Each page's blocks run in order, in an R of their own. tests/project/test_docs.py runs all other blocks.
+Each page's blocks run in order, in a new R. tests/project/test_docs.py runs all other blocks.
 """
 
 import doctest

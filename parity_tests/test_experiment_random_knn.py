@@ -37,7 +37,7 @@ def ask_r(r, X, y, train, k: int, count: int, seed: int):
 
 
 def drawn_winners(among, stream):
-    """rknn's lots: a class with as many neighbours as the best so far replaces it by chance."""
+    """rknn's random ties: a class with as many neighbours as the best so far may replace it."""
     best, winner, tied = 0, -1, 1
     for code, count in enumerate(among):
         if count > best:
@@ -52,7 +52,7 @@ def drawn_winners(among, stream):
 @pytest.mark.parametrize("k", [1, 2, 5])
 @pytest.mark.parametrize("name", THREE + WHOLE_NUMBERS)
 def test_the_same_draws_give_the_same_votes(rknn, name, k):
-    """With R's stream, which also draws lots for ties, every classifier and prediction is R's.
+    """With R's stream, which also breaks ties, every classifier and prediction is R's.
 
     Among them are whole numbers and 0/1 columns (D12, D17), where many rows are equally near.
     """
@@ -81,7 +81,7 @@ def test_the_same_draws_give_the_same_votes(rknn, name, k):
 
 @pytest.mark.parametrize("name", THREE)
 def test_the_same_columns_give_the_same_predictions(rknn, name):
-    """Of the estimator itself: with one neighbour there are no lots to draw."""
+    """The estimator itself, with one neighbour, so that there are no random ties."""
     X, y = paper_set(name)
     train, test = split(len(y), SEED, 2)
     theirs, columns = ask_r(rknn, X, y, train, 1, 100, seed=3)

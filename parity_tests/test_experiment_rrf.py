@@ -44,7 +44,7 @@ def rrf_is_there(comparator):
 )
 @pytest.mark.parametrize("name", [name for name in ("D5", "D8", "D9") if name in AT_HAND])
 def test_predictions_and_votes(r, name, settings, more):
-    """Four classes and two, also with so few trees that R draws lots for ties."""
+    """Four classes and two, also with so few trees that R breaks ties at random."""
     X, y = paper_set(name)
     train, test = split(len(y), SEED, 1)
     r["x"], r["y"] = r.matrix(X), r.labels(y)

@@ -18,7 +18,7 @@ def test_named_case(r, case):
 
 @pytest.mark.parametrize("case", named_cases()[::6], ids=lambda case: case.name)
 def test_the_trace_changes_nothing(r, case):
-    """The comparison stands on a traced CDF: the untraced one must give the same answer."""
+    """The comparison uses a traced CDF: the untraced one must give the same answer."""
     same = r.untraced_is_identical(case)
     TALLY.count("traced against untraced R", same)
     assert same
@@ -52,8 +52,8 @@ def test_labels_sort_as_in_r(r):
 
 
 def test_an_r_that_starts_in_the_c_locale(r):
-    """Once in another process, as on a bare machine: the option collation="C"."""
-    # R holds other than ASCII labels in another encoding there; they are compared in this process.
+    """The option collation="C", with an R that was started in the C locale."""
+    # R stores non-ASCII labels in another encoding there; they are compared in this process.
     cases = [case for case in named_cases() if all(str(label).isascii() for label in case.ytrain)]
     decided = 0
     for case, theirs in zip(cases, r.in_c_locale(cases), strict=True):

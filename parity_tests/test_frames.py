@@ -1,7 +1,7 @@
 """Frames with columns of every type, and a campaign of random dirty frames, against R.
 
 PYCDF_DIRTY_CASES sets how many dirty frames (default 600, at least 500), PYCDF_DIRTY runs one
-alone. An older R, which reads or writes some texts otherwise, is compared by the rules of
+alone. An older R, which reads or writes some texts differently, is compared by the rules of
 r_changes.py.
 """
 
@@ -98,7 +98,7 @@ def test_a_column_of_every_type(dirty_r, kind, spelling, gaps):
 
 
 def test_a_column_of_exponents_without_digits(dirty_r):
-    """R 4.4.1 and later make "9e" NA, older ones 9: the forests are not the same."""
+    """R 4.4.1 and later read "9e" as NA, older versions as 9: the forests differ."""
     texts = Cells("v", "text", ["1", "2", "1", "2", "9e", "8e", "9e", "8e"])
     numbers = Cells("w", "double", [0.5, 1.0, 0.4, 1.1, 0.9, 0.1, 0.8, 0.3])
     columns, y = [texts, numbers], ["a", "b"] * 4
@@ -121,7 +121,7 @@ def test_a_column_of_exponents_without_digits(dirty_r):
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("spelling", [s for s in SPELLINGS["moment"] if s != "zoned"])
 def test_labels_that_are_moments(dirty_r, spelling, seed):
-    """Midnights, and moments that differ in the fraction of a second; some are missing."""
+    """Midnights, and times that differ in the fraction of a second; some are missing."""
     rng = np.random.default_rng(seed)
     day, second = 86400 * 10**6, 10**6
     pools = [

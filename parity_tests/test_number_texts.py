@@ -1,6 +1,6 @@
-"""Numbers and moments in text: as.numeric() and as.character() of live R, on random ones.
+"""Random numbers and times as text, compared with R's as.numeric() and as.character().
 
-An R that reads or writes some of them otherwise is compared by the rule of its version in
+An R that reads or writes some of them differently is compared by the rule of its version in
 r_changes.py, so that each text is compared on every R.
 """
 
@@ -131,7 +131,7 @@ def test_as_numeric(r):
     ],
 )
 def test_a_number_that_r_reads_otherwise_since(r, text, change, before):
-    """What docs/differences.md says of older versions, literally."""
+    """The examples that docs/differences.md gives for older versions."""
     r["text"] = r.labels([text])
     (theirs,) = r.value("suppressWarnings(as.numeric(text))")
     expected = before if r.r_version < change.since else parse_number(text)
@@ -162,7 +162,7 @@ def test_as_character(r):
 
 
 def random_moment(draw: random.Random) -> np.datetime64:
-    """A moment in the last centuries or in a year far away, often near a midnight or at it."""
+    """A time in the last centuries or in a distant year, often at midnight or close to it."""
     match draw.randrange(7):
         case 0:
             return np.datetime64(draw.randrange(-(2**63) + 1, 2**63), "ns")

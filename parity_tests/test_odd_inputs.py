@@ -1,9 +1,9 @@
-"""The odd inputs, one by one against live R: the same answer, or a refusal on both sides.
+"""Odd inputs, one by one: R and pycdf give the same answer, or both refuse.
 
-Where R falls over one of its own matrices, pycdf answers, and the answer is that of an R in which
-these matrices are kept matrices. An older R, which reads some texts otherwise, is compared by the
-rules of r_changes.py. Where pycdf differs on purpose, docs/differences.md says so, and
-the test shows what R does.
+Where R fails on one of its own matrices, pycdf answers, and the answer is that of an R in which
+these matrices stay matrices. An older R, which reads some texts differently, is compared by the
+rules of r_changes.py. Where pycdf deliberately differs, docs/differences.md says so, and the test
+shows what R does.
 """
 
 from typing import Any
@@ -34,7 +34,7 @@ def odd_r(r):
 
 
 def today(version, odd: Odd) -> dict[str, Any]:
-    """pycdf's arguments: texts for numbers as today's R has to get them to read what R reads."""
+    """pycdf's arguments, with texts changed so that they are read as in this version of R."""
 
     def translated(value: Any) -> Any:
         if isinstance(value, str):
@@ -47,7 +47,7 @@ def today(version, odd: Odd) -> dict[str, Any]:
 
 
 def reads_otherwise(version, odd: Odd) -> bool:
-    """Whether R of this version reads a text of the input otherwise than today's."""
+    """Whether an R of this version reads a text of the input differently from today's."""
     ours = today(version, odd)
     return any(
         ours[name] != value for name, value in odd.ours.items() if isinstance(value, str | list)
@@ -92,7 +92,7 @@ def test_the_mended_r_is_r_where_r_answers(odd_r, odd):
         assert np.array_equal(plain.forest.centroids, mended.forest.centroids, equal_nan=True)
 
 
-# ---- differences on purpose: docs/differences.md names these tests -------------------------------
+# ---- deliberate differences: docs/differences.md names these tests -------------------------------
 
 
 def differs(odd_r, odd: Odd):
@@ -101,7 +101,7 @@ def differs(odd_r, odd: Odd):
 
 
 def as_named(*facts: bool) -> None:
-    """Count a difference that is just as docs/differences.md says; fail if it is not."""
+    """Count a difference that is exactly as docs/differences.md says; fail otherwise."""
     TALLY.count("named differences, as docs/differences.md says", all(facts))
     assert all(facts), facts
 

@@ -1,7 +1,7 @@
-"""Rank tests: the same numbers to R's wilcox.test and kruskal.test, called as a user calls them.
+"""Rank tests compared with R's wilcox.test and kruskal.test, called as a user would call them.
 
-pycdf follows R 4.6. Older versions of R answer some calls otherwise; each of these is compared with
-a rule that is stated here, and the p-value of pycdf with exact counts.
+pycdf follows R 4.6. Older versions of R answer some calls differently; each of these is compared
+with a rule that is stated here, and pycdf's p-value with exact counts.
 """
 
 import math
@@ -27,8 +27,8 @@ NORMAL_TAIL = 4 * ULP
 CHI_SQUARE_TAIL = 1024 * ULP
 # The smallest results of R's pnorm were 0 before R 4.5, from z = 37.52 on, where ours are below:
 VANISHED = 1e-307
-# From R 4.6 on, an upper tail is what the lower one leaves of 1: this much may be lost, whatever
-# the size of the tail.
+# From R 4.6 on, an upper tail is 1 minus the lower one: this much may be lost, whatever the size of
+# the tail.
 LEFT_OF_1 = 2 * ULP
 # With ties and more than 56 values R's counts pass 2^53, and it divides by their rounded sum: that
 # of a tail by up to 22 units, and that of all but a tail by up to 31.
@@ -137,7 +137,7 @@ class Column:
 
     @cached_property
     def z(self):
-        """What the normal approximation is taken of; NaN for values that are all alike."""
+        """The argument of the normal approximation; NaN if all values are equal."""
         m, n = self.sizes
         w = self.twice_ranks[self.first].sum() / 2 - m * (m + 1) / 2 - m * n / 2
         ties = float((self.ties**3 - self.ties).sum())
@@ -285,7 +285,7 @@ def test_campaign(check, kind):
 
 @pytest.mark.parametrize("tied", [False, True])
 def test_every_pair_of_sizes(check, tied):
-    """Around the change from exact to approximate, and where R's choose() changes its ways."""
+    """Around the change from exact to approximate, and where R's choose() changes its method."""
     rng = np.random.default_rng(1)
     sizes = [1, 2, 3, 5, 29, 30, 31, 40, 48, 49, 50, 51]
     for m in sizes:
@@ -299,7 +299,7 @@ def test_every_pair_of_sizes(check, tied):
 
 
 def test_every_choice(check):
-    """All sizes for which R's choose() goes by logarithms, which are the C library's there."""
+    """All sizes for which R's choose() uses logarithms, which are those of the C library."""
     rng = np.random.default_rng(2)
     for m in range(28, 50):
         for n in range(m, 50):
@@ -321,7 +321,7 @@ def test_every_statistic(check):
 
 
 def test_far_out(check):
-    """Thousands of rows, apart: p-values down to the smallest doubles and beyond."""
+    """Thousands of well-separated rows: p-values down to the smallest doubles and beyond."""
     for size in (200, 900, 1300, 1500, 3000):
         for k in (2, 3, 6):
             groups = np.repeat(np.arange(k), size // k)
@@ -336,7 +336,7 @@ def test_far_out(check):
 def test_an_upper_tail_that_r_loses(r):
     """With the groups in the other order the p-value is the same, here and in R before 4.6.
 
-    R 4.6 takes an upper tail as what the lower one leaves of 1, which is 0 for a small one.
+    R 4.6 computes an upper tail as 1 minus the lower one, which is 0 if the tail is small.
     """
     r.run(TESTS)
     values = np.r_[np.arange(100.0) + 70.0, np.arange(100.0)][:, np.newaxis]

@@ -1,4 +1,4 @@
-"""Real data: the same splits on both sides, the same forest and the same accuracy.
+"""Real data: the same splits in R and in pycdf give the same forest and the same accuracy.
 
 PYCDF_DATA names a folder of data sets (``<name>.csv.gz``: features, then the label ``Y``). Without
 it DARWIN runs, which ships with the package.
@@ -38,7 +38,7 @@ def read(path: Path) -> tuple[pd.DataFrame, pd.Series]:
 
 
 def number(cell: str) -> float:
-    """What is no number is missing, as it is when R reads a column of text as numbers."""
+    """Text that is not a number is missing, as when R reads a text column as numbers."""
     try:
         return float(cell)
     except ValueError:
@@ -71,7 +71,7 @@ def compare_split(r, kind: str, case: Case, truth: np.ndarray) -> None:
 
 
 def test_the_folder_of_data_sets_is_there():
-    """A folder that is named but empty must not pass for one that was compared."""
+    """An empty folder must not count as compared."""
     assert not FOLDER or FILES, f"PYCDF_DATA={FOLDER} has no *.csv.gz"
 
 
@@ -100,7 +100,7 @@ def test_data_set(r, name, seed):
 
 
 def test_whole_numbers_as_integer_matrices(r):
-    """Of each data set with ten columns of several whole numbers, these as R's integer matrix."""
+    """Data sets with at least ten columns of several whole numbers: these as R's integer matrix."""
     for data_set in DATA_SETS.values():
         X, y = data_set()
         whole = (X.notna() & (X.round() == X) & (X.abs() < 2**31)).all() & (X.nunique() > 2)

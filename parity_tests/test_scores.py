@@ -48,7 +48,7 @@ def test_scores_and_rankings(r):
 
 
 def wide_case(kind: str, number: int) -> Case:
-    """Every column is selected: the root tells all centroids and the whole ranking."""
+    """Every column is selected, so the root shows all centroids and the whole ranking."""
     rng = np.random.default_rng([7, number])
     n, p, k = int(rng.integers(20, 400)), 25, int(rng.choice([2, 3, 8]))
     x = values(rng, kind, n + 3, p)
@@ -69,7 +69,7 @@ def test_centroids_of_all_columns(r, kind):
 
 
 def same_centroids(ours, theirs):
-    """Centroid by centroid; where their numbers differ, none counts as compared with success."""
+    """Compare centroid by centroid; if their number differs, none counts as equal."""
     centroids = ours.centroids["centroid"].to_numpy()
     if len(centroids) != len(theirs):
         return np.zeros(len(theirs), dtype=bool)

@@ -1,4 +1,4 @@
-"""R's formals against the signature here, and R's default formulas on every column count."""
+"""R's formals and pycdf's signature; R's default formulas for all numbers of columns."""
 
 import inspect
 

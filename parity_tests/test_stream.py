@@ -71,7 +71,7 @@ def test_samples_beyond_rs_integers(r, n):
 
 
 def test_programs_of_draws(r):
-    """Uniforms and samples in any order leave the stream where R's is."""
+    """Uniforms and samples in any order leave the stream in the same state as R's."""
     for number in range(150):
         rng = np.random.default_rng([6, number])
         seed = int(rng.integers(-(2**31) + 1, 2**31))

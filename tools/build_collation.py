@@ -1,19 +1,20 @@
 """Write a root collation, as pycdf/base_r/collation.py reads it, from an installed ICU.
 
-    python -m tools.build_collation                     # from the system's ICU into pycdf/base_r/collation_data
+    python -m tools.build_collation  # the system's ICU, written to pycdf/base_r/collation_data
     python -m tools.build_collation --icu 72 --out tests/data/icu_72
     python -m tools.build_collation --icu 78 --folder lib --check 100000
 
-`--folder` names the folder of the libraries where the linker does not find them (a package that
-was only unpacked, say). `--check` sorts so many random texts with the files just written, and
-compares with ICU. Both files are zlib-compressed streams of variable-length integers.
+`--folder` names the folder of the libraries if the linker does not find them (for example, those of
+an unpacked package). `--check` sorts the given number of random texts with the files just written
+and compares the order with ICU's. Both files are zlib-compressed streams of variable-length
+integers.
 root_collation.bin:
 
 1. major and minor version of ICU, of CLDR, and of Unicode;
 2. weight pairs: count, all secondaries, all tertiaries;
 3. collation elements, ascending: count, each primary minus the previous one, each pair's number;
 4. single code points: count, each minus the previous one, then their elements: how many each has,
-   and all of them as signed steps from "the element after the last one written";
+   and all of them as signed steps from "the element after the previous one";
 5. contractions: count, their lengths, their code points, then their elements as above;
 6. combining marks: count, each minus the previous one, first classes, last classes.
 
@@ -22,14 +23,14 @@ root_han.bin, the ideographs by radical and stroke, as runs of successive code p
 1. number of blocks (a run names its block so that its step is small);
 2. number of runs, then the block of each run;
 3. each run's first code point, as a signed step from the one after the block's last run;
-4. each run's length less one.
+4. each run's length minus one.
 
 Signed steps are written as 0, -1, 1, -2, ... = 0, 1, 2, 3, ...
 
-Primaries are numbered anew so that code which knows ASCII only agrees with the file: the i-th
-ASCII primary is i << 24, and whatever sorts between two ASCII primaries follows the lower one.
-Code points without an element of their own (unassigned, private use) come in code-point order
-at UNASSIGNED; Hangul syllables decompose. The build stops where ICU does otherwise.
+Primary weights are renumbered, so that code that knows only ASCII agrees with the file: the i-th
+ASCII primary is i << 24, and everything that sorts between two ASCII primaries follows the lower
+one. Code points without their own element (unassigned, private use) are in code-point order from
+UNASSIGNED on; Hangul syllables decompose. The build stops if ICU does not follow these rules.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def combining_classes(root: Root) -> list[tuple[int, int, int]]:
 
 
 def number_primaries(table: dict[str, list[Element]], han: list[int], root: Root) -> dict[int, int]:
-    """ICU's primary -> ours, in the same order."""
+    """Map ICU's primary weights to ours, in the same order."""
     ascii_primaries = {
         element[0] for code in range(128) for element in table.get(chr(code), []) if element[0]
     }
@@ -104,7 +105,7 @@ def signed(step: int) -> int:
 
 
 def build(root: Root) -> dict[str, bytes]:
-    """The two files, not yet compressed."""
+    """The content of the two files, uncompressed."""
     table: dict[str, list[Element]] = {}
     han: dict[int, int] = {}  # primary weight -> code point
     unassigned: list[tuple[Element, int]] = []
@@ -163,7 +164,7 @@ def encode(root: Root, table: dict[str, list[Element]], ideographs: list[int]) -
 
 
 def steps(ascending: Sequence[int]) -> list[int]:
-    """Each number minus the one before; the first from 0."""
+    """Differences between successive numbers; the first one is from 0."""
     return [after - before for before, after in itertools.pairwise([0, *ascending])]
 
 
@@ -197,7 +198,7 @@ def encode_han(ideographs: list[int]) -> bytes:
 
 
 def check(root: Root, folder: Path, n: int) -> None:
-    """Sort `n` random texts with the files, script by script; ICU must find them ascending."""
+    """Sort `n` random texts with the files, script by script, and check the order with ICU."""
     ours = collation.read_root(folder)
     each = -(-n // len(SCRIPTS))
     for script, pool in SCRIPTS.items():

@@ -1,16 +1,17 @@
 """Print one checksum for each kind of answer, to compare processors.
 
     python tools/forest_digest.py            # print the checksums
-    python tools/forest_digest.py --check    # and fail where one is not the recorded one
-    python tools/forest_digest.py --record   # write tests/data/forest_digests.json anew
+    python tools/forest_digest.py --check    # and fail if one differs from the recorded one
+    python tools/forest_digest.py --record   # rewrite tests/data/forest_digests.json
 
-48 generated forests, and two of the DARWIN data, are grown, asked and explained. Their data come
-from R's random numbers by additions and products of doubles only, so that they are the same on
-every platform: the first checksum is theirs. Where it differs, nothing else can be compared.
+The script grows 48 forests on generated data and two on DARWIN, predicts with them and explains
+them. The data are made from R's random numbers with only additions and products of doubles, so they
+are the same on every platform. The first checksum is that of the data; if it differs, nothing else
+can be compared.
 
-numba generates code for the processor that it finds. `NUMBA_CPU_NAME` and `NUMBA_CPU_FEATURES` make
-it generate code for another one, and `NPY_DISABLE_CPU_FEATURES` takes numpy's own choice of
-instructions away (docs/parity.md says what was compared).
+numba generates code for the processor it runs on. `NUMBA_CPU_NAME` and `NUMBA_CPU_FEATURES` make
+it generate code for another one, and `NPY_DISABLE_CPU_FEATURES` limits the instructions that numpy
+may use (docs/parity.md says what was compared).
 """
 
 from __future__ import annotations
@@ -41,12 +42,12 @@ from pycdf.files.model import model_bytes
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = ROOT / "tests" / "data" / "forest_digests.json"
-# What has the same bits everywhere, and is recorded.
+# Answers that have the same bits everywhere, and are recorded.
 PORTABLE = (
     "data", "forests", "votes", "probabilities", "importances", "model files", "split scores",
     "rank statistics", "proximities",
 )  # fmt: skip
-_EMBEDDING_DIGITS = 9  # LAPACK rounds as each processor does; coordinates are about 1
+_EMBEDDING_DIGITS = 9  # LAPACK's rounding depends on the processor; coordinates are about 1
 _TEST_ROWS = 12
 
 
@@ -82,7 +83,7 @@ def values(stream: RStream, kind: str, n: int, p: int) -> np.ndarray:
     """An n x p matrix of doubles."""
     bell = -2.0 + stream.uniform(n * p)
     for _ in range(3):
-        bell = bell + stream.uniform(n * p)  # four uniform numbers: near enough to normal
+        bell = bell + stream.uniform(n * p)  # a sum of four uniform numbers is nearly normal
     bell = bell.reshape(n, p)
     match kind:
         case "continuous":
@@ -130,7 +131,7 @@ def generated_call(number: int) -> Call:
         x[n, 3] = np.inf
         x[n + 1] = np.nan
     whole = kind in WHOLE and not np.isnan(x).any() and bool(np.isfinite(x).all())
-    if whole:  # R has another arithmetic for integer matrices
+    if whole:  # R's arithmetic for integer matrices is different
         x = x.astype(np.int64)
     settings = {
         "ntrees": 8, "depth": 2 + number % 4, "mnode": 1 + number % 3, "k": 2 + number % 5,
@@ -188,7 +189,7 @@ def same_nan(array: Any) -> np.ndarray:
 
 
 def add_call(digests: Digests, call: Call) -> None:
-    """Make a call and add all that it answers."""
+    """Make a call and add all of its results."""
     digests.add("data", same_nan(call.xtrain))
     digests.add("data", same_nan(call.xtest))
     digests.add_bytes("data", json.dumps([call.ytrain, call.settings]).encode())
@@ -215,9 +216,9 @@ def add_call(digests: Digests, call: Call) -> None:
 
 
 def add_model_file(digests: Digests, fit: CDFResult) -> None:
-    """Add the model's file: what is in it, without the versions of Python and numpy that wrote it.
+    """Add the content of the model's file, without the versions of Python and numpy in it.
 
-    "whole model files" has the files' own bytes, which the version of zlib shapes, too.
+    "whole model files" has the files' own bytes, which also depend on the version of zlib.
     """
     content = model_bytes(fit._model)
     digests.counts["model files"] += 1
@@ -249,7 +250,7 @@ def recorded() -> dict[str, str]:
 
 
 def main() -> int:
-    """Print, and check or record where that is asked for."""
+    """Print the checksums, and check or record them if asked to."""
     parser = argparse.ArgumentParser(description="One checksum for each kind of answer.")
     parser.add_argument("--check", action="store_true", help="fail where one is not as recorded")
     parser.add_argument("--record", action="store_true", help="write the recorded ones anew")

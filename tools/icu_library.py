@@ -1,7 +1,7 @@
-"""ICU through ctypes: its root collator, of whatever version is installed.
+"""The root collator of an installed ICU of any version, called through ctypes.
 
-The library is found by its version (`libicui18n.so.78`), on the system or in a folder given. Only
-plain C functions are used, so no header or binding is needed.
+The library is found by its version (`libicui18n.so.78`), on the system or in a given folder. Only
+plain C functions are called, so no header or binding is needed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from typing import Any, NamedTuple
 
 Element = tuple[int, int, int]
 _UNIFIED_IDEOGRAPH = 29  # UCHAR_UNIFIED_IDEOGRAPH of uchar.h
-_LONGEST = 64  # UTF-16 units of a contraction or decomposition; ICU reports an error beyond
+_LONGEST = (
+    64  # UTF-16 units of a contraction or decomposition; ICU reports an error for longer ones
+)
 
 
 class Versions(NamedTuple):
@@ -32,7 +34,7 @@ class Root:
         self._version = version or installed_version()
         suffix = f".so.{self._version}"
         place = f"{folder.resolve()}/" if folder else ""
-        # Each library needs the one before; loaded by hand, they may stand in any folder.
+        # Each library needs the one before it; loaded one by one, they may be in any folder.
         ctypes.CDLL(f"{place}libicudata{suffix}", mode=ctypes.RTLD_GLOBAL)
         self._common = ctypes.CDLL(f"{place}libicuuc{suffix}", mode=ctypes.RTLD_GLOBAL)
         self._i18n = ctypes.CDLL(f"{place}libicui18n{suffix}", mode=ctypes.RTLD_GLOBAL)
@@ -78,7 +80,7 @@ class Root:
         step = self._function(self._i18n, "ucol_next", ctypes.c_int32)
         while (order := step(iterator, ctypes.byref(status)) & 0xFFFFFFFF) != 0xFFFFFFFF:
             primary, secondary, tertiary = order >> 16, order >> 8 & 0xFF, order & 0x3F
-            if order & 0xC0 == 0xC0:  # the low halves of the element before
+            if order & 0xC0 == 0xC0:  # the low halves of the previous element
                 before = found[-1]
                 found[-1] = (before[0] | primary, before[1] | secondary, before[2] | tertiary)
             else:
@@ -88,7 +90,7 @@ class Root:
         return found
 
     def contractions(self) -> list[str]:
-        """Every string of several code points that has elements of its own."""
+        """Every string of several code points that has its own elements."""
         new_set = self._function(self._common, "uset_openEmpty")
         strings, expansions = ctypes.c_void_p(new_set()), ctypes.c_void_p(new_set())
         self._call(
@@ -125,7 +127,7 @@ class Root:
         return bool(has(point, _UNIFIED_IDEOGRAPH))
 
     def compare(self, one: str, other: str) -> int:
-        """-1, 0 or 1, as ICU sorts one text before, beside or after the other."""
+        """-1, 0 or 1 if ICU sorts the first text before the second, as equal, or after it."""
         first, second = (text.encode("utf-16-le", "surrogatepass") for text in (one, other))
         collate = self._function(self._i18n, "ucol_strcoll", ctypes.c_int)
         return int(collate(self._collator, first, len(first) // 2, second, len(second) // 2))

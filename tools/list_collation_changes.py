@@ -1,10 +1,11 @@
-"""List the code points whose place in the order changed between two versions of ICU.
+"""List the code points whose position in the order changed between two versions of ICU.
 
     python -m tools.list_collation_changes
 
-For each older root collation in tests/data (icu_72, ...) it writes to tests/data/icu_changes.tsv a
-smallest set of code points, found greedily level by level, such that texts without them sort in
-the old order as in pycdf's. Each line: older version, reason, code points (hexadecimal ranges).
+For each older root collation in tests/data (icu_72, ...), this script finds a smallest set of code
+points, greedily and level by level, such that texts without them sort the same in the old order
+and in pycdf's. It writes them to tests/data/icu_changes.tsv: the older version, the reason and the
+code points (hexadecimal ranges) on each line.
 tests/base_r/test_collation_versions.py proves the list.
 """
 
@@ -21,7 +22,7 @@ from pycdf.base_r.collation import HAN, SPECIAL, UNASSIGNED, Element, Root, elem
 PROJECT = Path(__file__).resolve().parent.parent
 TESTS = PROJECT / "tests" / "data"
 NEW, IDEOGRAPH, OTHER = "assigned since", "ideograph moved", "other weights"
-# An ASCII character outweighs all others: where they moved against each other, the others did.
+# An ASCII character outweighs all others: if one moved relative to others, the others have moved.
 ASCII = 0x110000
 
 
@@ -62,7 +63,7 @@ def is_ideograph(weights: list[Element]) -> bool:
 
 
 def heaviest_ascent(count: Counter[tuple[int, int]]) -> set[tuple[int, int]]:
-    """The heaviest set of pairs in which both members ascend together."""
+    """The heaviest set of pairs in which both members increase together."""
     pairs = sorted(count, key=lambda pair: (pair[0], -pair[1]))
     seconds = sorted({second for _, second in pairs})
     # best[i]: heaviest chain that ends at most at seconds[i] (a Fenwick tree of maxima)

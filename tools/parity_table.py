@@ -1,11 +1,11 @@
-"""The tables of README.md and docs/parity.md, made from the summaries of parity runs.
+"""Write the tables of README.md and docs/parity.md from the summaries of parity runs.
 
     PYCDF_PARITY_SUMMARY=r-4.5.json nox -s parity
     python tools/parity_table.py r-4.2.json r-4.5.json r-4.6.json
 
-The runs replace those in docs/parity_runs.json, without the folders of the machines they ran on;
-then the tables are written between their markers. Without arguments the tables are written from
-the runs that are there.
+The runs replace those in docs/parity_runs.json, without the folder names of the machines they ran
+on; then the tables are written between their markers. Without arguments the tables are written from
+the recorded runs.
 """
 
 import json
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 RUNS = ROOT / "docs" / "parity_runs.json"
 PAGES = (ROOT / "README.md", ROOT / "docs" / "parity.md")
 
-# A kind belongs to the first group whose pattern is found in its name.
+# A kind belongs to the first group whose pattern matches its name.
 GROUPS = {
     "forests on random data: ties, gaps, integer matrices, 2 to 40 classes, all parameters": (
         r"generated forests"
@@ -71,7 +71,7 @@ def version(run: dict[str, Any]) -> list[int]:
 
 
 def filled(page: str, runs: list[dict[str, Any]]) -> str:
-    """The page with each table between its markers made anew."""
+    """The page with a new table between each pair of markers."""
     tables = {"runs": runs_table, "kinds": kinds_table, "branches": branches_table}
     for name, make in tables.items():
         table = make(runs)
@@ -103,7 +103,7 @@ def runs_table(runs: list[dict[str, Any]]) -> str:
 
 
 def kinds_table(runs: list[dict[str, Any]]) -> str:
-    """One row per group of kinds: how many were compared, and how many differed if any did."""
+    """One row per group of kinds: the number of comparisons, and of differences if any."""
     lines = [f"| compared | {columns(runs)} |", f"| --- |{' ---: |' * len(runs)}"]
     sums = [grouped(run["kinds"]) for run in runs]
     for group in (*GROUPS, REST):
@@ -114,7 +114,7 @@ def kinds_table(runs: list[dict[str, Any]]) -> str:
 
 
 def branches_table(runs: list[dict[str, Any]]) -> str:
-    """How often the random cases met each of the hard branches."""
+    """How often the random cases took each of the difficult branches."""
     lines = [f"| met | {columns(runs)} |", f"| --- |{' ---: |' * len(runs)}"]
     for text in runs[0]["hard_branches"]:
         cells = " | ".join(f"{run['hard_branches'][text]:,}" for run in runs)

@@ -1,7 +1,7 @@
 """Formulas of the pages as SVG, drawn by matplotlib when the site is built.
 
-In goes TeX between dollars, which hosts of code show as a formula by themselves; out comes SVG
-inside the page, in the text's colour. No script, font or network is needed to read it.
+The pages contain TeX between dollar signs, which code hosting sites render themselves. Here it
+becomes SVG inside the page, in the colour of the text; no script, font or network is needed.
 """
 
 import html
@@ -22,7 +22,7 @@ _FONT = FontProperties(math_fontfamily="stix", size=POINTS_PER_EM)
 
 
 def svg(tex: str, display: bool) -> str:
-    """One formula; its baseline is the text's."""
+    """One formula, aligned with the baseline of the text."""
     source = f"${tex}$"
     width, height, depth, *_ = _PARSER.parse(source, dpi=72, prop=_FONT)
     outline = TextPath((0, 0), source, prop=_FONT, usetex=False)
@@ -68,6 +68,6 @@ def _block(self: Any, node: nodes.Element) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Make this the way in which Sphinx shows formulas."""
+    """Register this as Sphinx's renderer of formulas."""
     app.add_html_math_renderer("outlines", (_inline, None), (_block, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,10 +1,10 @@
-"""The code blocks of a Markdown page, and how a block of Python is run.
+"""Read the code blocks of a Markdown page, and run blocks of Python.
 
-In goes a page; out come its :class:`Block` objects in order. Four things are read:
+A page is read into :class:`Block` objects, in order. Four things are recognised:
 
 - a fence, with its language;
-- an HTML comment that begins with ``hidden python`` or ``hidden r``: lines that readers need not
-  see, such as data that stand in for theirs; they run where they stand;
+- an HTML comment that begins with ``hidden python`` or ``hidden r``: code that readers need not
+  see, such as data used in place of theirs; it runs in its place among the blocks;
 - a comment ``needs PACKAGE`` or ``not run: REASON`` right above a fence;
 - a fence of ``text`` right below a block: what that block shows.
 """
@@ -47,7 +47,7 @@ class Block:
 
 
 def read_blocks(page: Path) -> list[Block]:
-    """All blocks of a page. A block without an end is a ValueError."""
+    """All blocks of a page. Raises ValueError if a block has no end."""
     blocks: list[Block] = []
     lines = enumerate(page.read_text(encoding="utf-8").splitlines(), start=1)
     remark: dict[str, str] = {}

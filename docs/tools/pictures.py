@@ -1,10 +1,9 @@
-"""The gallery's pictures, made by the very lines that the gallery shows.
+"""Draw the gallery's pictures by running the code that the gallery shows.
 
-In goes docs/gallery.md; out come the pictures that it names, beside it. The blocks of Python run in
-order, in one namespace; an image below a block is the figure of the axes that the block leaves in
-``ax``, or of several in ``axes``. Each picture carries a stamp of the lines that made it, so that a
-test can tell pictures of other lines. The site's build runs this; by hand:
-``python docs/tools/pictures.py``.
+The Python blocks of docs/gallery.md run in order, in one namespace. An image below a block is the
+figure of the axes that the block assigns to ``ax``, or of several in ``axes``. Each picture
+contains a hash of the code that drew it, so that a test can detect outdated pictures. The build of
+the site runs this; to run it yourself: ``python docs/tools/pictures.py``.
 """
 
 import hashlib
@@ -20,7 +19,7 @@ _STAMP = re.compile(rb"lines [0-9a-f]{64}")
 
 
 def pictures(page: Path = PAGE) -> dict[str, list[Block]]:
-    """Each picture of the page, and the blocks that lead to it."""
+    """Each picture of the page, and the blocks that precede it."""
     blocks = [block for block in read_blocks(page) if block.language == "python"]
     lines = page.read_text(encoding="utf-8").splitlines()
     found = {}
@@ -31,13 +30,13 @@ def pictures(page: Path = PAGE) -> dict[str, list[Block]]:
 
 
 def stamp(blocks: list[Block]) -> str:
-    """What a picture carries: a hash of all lines that led to it."""
+    """The mark of a picture: a hash of all code that led to it."""
     text = "\n".join(block.text for block in blocks)
     return f"lines {hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def stamp_of(picture: Path) -> str | None:
-    """The stamp that a picture carries."""
+    """The mark in a picture file."""
     found = _STAMP.search(picture.read_bytes())
     return found[0].decode() if found else None
 
@@ -59,7 +58,7 @@ def make(page: Path = PAGE) -> list[Path]:
             done = len(blocks)
             target = page.parent / path
             target.parent.mkdir(exist_ok=True)
-            # Popped, so that a block that draws nothing does not pass for one that does.
+            # Popped, so that a block that draws nothing is noticed.
             ax = namespace.pop("ax") if "ax" in namespace else namespace.pop("axes")[0]
             _save(ax.figure, target, stamp(blocks))
             plt.close("all")

@@ -243,7 +243,7 @@ def elements(text: str, root: Root) -> list[Element]:
 
 
 def _contract(match: str, rest: list[str], at: int, root: Root) -> tuple[str, int]:
-    """Extend a character to the longest contraction it starts; used marks are removed from `rest`."""
+    """Extend a character to the longest contraction it starts; remove used marks from `rest`."""
     longest, end = match, at
     tried = match
     for position in range(at, len(rest)):

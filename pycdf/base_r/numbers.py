@@ -129,7 +129,7 @@ def _exceeds(a: ld.Number, b: ld.Number) -> bool:
 
 
 def _hexadecimal(digits: str, power: int) -> float:
-    """Hexadecimal digits times two to the power; if there are several points, the last one counts."""
+    """Hexadecimal digits times two to the power; of several points, the last one counts."""
     value = ld.ZERO
     for digit in digits.replace(".", ""):
         value = ld.times_plus(value, 16, int(digit, 16))

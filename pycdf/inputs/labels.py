@@ -112,7 +112,7 @@ def _column(y: object, argument: str) -> npt.NDArray[Any] | Sequence[Any] | pd.C
 def _distinct(
     column: npt.NDArray[Any] | Sequence[Any] | pd.Categorical, argument: str
 ) -> tuple[npt.NDArray[np.intp], list[Any], np.dtype[Any] | None]:
-    """For each row the index of its value, -1 if missing; the values by first appearance; a dtype."""
+    """Index of each row's value, -1 if missing; the values by first appearance; their dtype."""
     if isinstance(column, pd.Categorical):
         rows, categories = np.asarray(column.codes, dtype=np.intp), column.categories
         dtype = categories.dtype if isinstance(categories.dtype, np.dtype) else None

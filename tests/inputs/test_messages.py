@@ -116,8 +116,8 @@ def test_a_frame_of_objects():
     assert told(objects, Y, TEST) == []  # numbers are numbers, whatever the dtype
     objects.iat[3, 4] = {"a": 1}
     assert error(objects, Y, TEST) == (
-        "xtrain: column 'v4', row 3, contains dict {'a': 1}: pass numbers, bools, text, categories, "
-        "dates or times."
+        "xtrain: column 'v4', row 3, contains dict {'a': 1}: pass numbers, bools, text, "
+        "categories, dates or times."
     )
 
 
