@@ -55,13 +55,13 @@ def lowest(session: nox.Session) -> None:
 @nox.session
 def parity(session: nox.Session) -> None:
     """Compare with the R package itself, call by call (needs R)."""
-    r_environment = prepare_r(session, "comparators")
-    version = session.run(
-        "Rscript", "--vanilla", "-e", "cat(format(getRversion()))", external=True, silent=True
-    )
+    environment = prepare_r(session, "comparators")
     choose = runpy.run_path(str(ROOT / "r_reference" / "choose_rpy2.py"))["requirements"]
-    session.install(".[test]", *choose(version))
-    session.run("pytest", "parity_tests", *session.posargs, env=r_environment)
+    session.install(".[test]")
+    # rpy2 is compiled against the R at hand: a wheel in pip's cache may belong to another R.
+    requirements = choose(ask_r(session, "format(getRversion())"))
+    session.install("--no-cache-dir", *requirements, env=environment)
+    session.run("pytest", "parity_tests", *session.posargs, env=environment)
 
 
 @nox.session(venv_backend="none")
@@ -84,11 +84,23 @@ def prepare_r(session: nox.Session, *more: str) -> dict[str, str]:
     """Fill the project's own R library; return the environment that fixes library and locale."""
     if shutil.which("Rscript") is None:
         session.error(
-            "Rscript was not found. Install R with a compiler and its headers "
+            "Rscript was not found. Install R 4.2 or later with a compiler and its headers "
             "(Debian, Ubuntu: apt-get install r-base-core r-base-dev; macOS: brew install r)"
         )
     library = Path(os.environ.get("PYCDF_R_LIBRARY", ROOT / ".r-library")).resolve()
     # C.UTF-8 makes R sort labels as ICU's root collation does, on every machine.
     environment = {"LC_ALL": "C.UTF-8", "PYCDF_R_LIBRARY": str(library), "R_LIBS": str(library)}
     session.run("Rscript", "r_reference/install.R", *more, env=environment, external=True)
+    # Outside the system's folders the linker finds libR, and a BLAS of R's own, only this way.
+    folders = [ask_r(session, 'R.home("lib")'), os.environ.get("LD_LIBRARY_PATH")]
+    environment["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, folders))
     return environment
+
+
+def ask_r(session: nox.Session, code: str) -> str:
+    """What R answers, as text."""
+    answer = session.run(
+        "Rscript", "--vanilla", "-e", f"cat({code})", external=True, silent=True, log=False
+    )
+    assert isinstance(answer, str)
+    return answer.strip()

@@ -47,7 +47,8 @@ html_copy_source = False
 CHAPTERS = {
     "Use": ["for-r-users", "estimator", "gallery", "command-line", "model-files", "experiment"],
     "Know": ["algorithm", "parity", "differences", "performance", "scaling"],
-    "Look up": ["api"],
+    "Look up": ["api", "versioning"],
+    "Contribute": ["architecture"],
 }
 
 

@@ -1,19 +1,19 @@
 """R in this process: the only module that imports rpy2.
 
-In go arrays, labels and settings; out come R's answers as numpy arrays and plain Python. Only the
-low level of rpy2 is used, so there is no converter to activate: what crosses is written out here,
-and doubles cross as memory, bit for bit. :func:`start` gives the session, or tells what is missing
-and how to get it.
+Arrays, labels and settings are passed to R, and R's answers come back as numpy arrays and plain
+Python. Only the low level of rpy2 is used, so there is no converter to activate: every conversion
+is written out here, and doubles are copied as memory, bit for bit. :func:`start` returns the
+session, or raises :class:`~parity_tests.r_setup.RIsMissing` with the cause.
 """
 
 import os
-import shutil
+import platform
 import subprocess
 import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -23,24 +23,17 @@ import pandas as pd
 
 from .cases import Case
 from .compare import Answer, PlainForest
+from .r_packages import check_packages
+from .r_setup import ROOT, RIsMissing, check_loaded_r, library, why_no_session
 
-ROOT = Path(__file__).parents[1]
 TRACE = ROOT / "r_reference" / "trace.R"
 LARGEST_INTEGER = 2**31 - 1
-HOW_TO_R = "Install R (Debian: apt-get install r-base-core r-base-dev), then run `nox -s parity`."
-HOW_TO_PACKAGES = "Run `Rscript r_reference/install.R` (r_reference/README.md tells more)."
-
-
-class RIsMissing(Exception):
-    """R, one of its packages, or the locale that the comparison needs is not there."""
 
 
 class RSession:
     """R with CDF, the trace of its inside, and ICU's root order of labels."""
 
     def __init__(self) -> None:
-        if shutil.which("R") is None and "R_HOME" not in os.environ:
-            raise RIsMissing(f"There is no R on the PATH. {HOW_TO_R}")
         # ICU reads the environment when R first compares strings: a locale set later is too late.
         os.environ["LC_ALL"] = "C.UTF-8"
         try:
@@ -50,30 +43,18 @@ class RSession:
 
                 rinterface.initr()
         except Exception as error:
-            raise RIsMissing(f"rpy2 cannot start R: {error!r}. {HOW_TO_R}") from error
+            raise RIsMissing(why_no_session(error)) from error
         self._r = rinterface
+        check_loaded_r(self.value("R.home()")[0], self.value("format(getRversion())")[0])
         self.rpy2_version = version("rpy2")
-        library = Path(os.environ.get("PYCDF_R_LIBRARY", ROOT / ".r-library"))
-        if library.is_dir():
-            self["library"] = self._text([str(library.resolve())])
+        if library().is_dir():
+            self["library"] = self._text([library()])
             self.run(".libPaths(c(library, .libPaths()))")
-        self._check_packages()
+        check_packages(self)
         self._check_order()
         self.run('RNGkind("Mersenne-Twister", "Inversion", "Rejection")')
         self["trace_file"] = self._text([str(TRACE)])
         self.run("sys.source(trace_file, envir = globalenv())")
-
-    def _check_packages(self) -> None:
-        for package in ("CDF", "matrixStats"):
-            if not self.value(f'requireNamespace("{package}", quietly = TRUE)')[0]:
-                raise RIsMissing(f"R has no package {package}. {HOW_TO_PACKAGES}")
-        if not self.value('utils::packageVersion("matrixStats") >= "1.0.0"')[0]:
-            raise RIsMissing(
-                f"R's matrixStats is {self.version('matrixStats')}. Before 1.0.0 its sd does not "
-                f"refine the mean, and CDF grows other forests on ties. {HOW_TO_PACKAGES}"
-            )
-        if not self.value('utils::packageVersion("CDF") == "0.1.0"')[0]:
-            raise RIsMissing(f"R's CDF is {self.version('CDF')}, not 0.1.0. {HOW_TO_PACKAGES}")
 
     def _check_order(self) -> None:
         if not self.value('capabilities("ICU")')[0]:
@@ -219,16 +200,27 @@ class RSession:
     def collation(self) -> str:
         return self.value("icuGetCollate()")[0]
 
+    @cached_property
+    def r_version(self) -> tuple[int, ...]:
+        """R's version as numbers: (4, 2, 2). What R answers may depend on it."""
+        return tuple(int(part) for part in self.value("format(getRversion())")[0].split("."))
+
+    def icu_version(self) -> int:
+        """The major version of the ICU by which R sorts."""
+        return int(self.value('extSoftVersion()[["ICU"]]')[0].split(".")[0])
+
     def version(self, package: str) -> str:
         return self.value(f'format(utils::packageVersion("{package}"))')[0]
 
     def versions(self) -> dict[str, str]:
         return {
-            "R": self.value("format(getRversion())")[0],
+            "R": ".".join(map(str, self.r_version)),
             "CDF": self.version("CDF"),
             "matrixStats": self.version("matrixStats"),
             "ICU": self.value('extSoftVersion()[["ICU"]]')[0],
             "rpy2": self.rpy2_version,
+            "Python": platform.python_version(),
+            "numpy": np.__version__,
         }
 
     @contextmanager

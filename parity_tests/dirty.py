@@ -1,7 +1,7 @@
 """Random dirty frames: every column type, text that is no number, gaps, other columns in test.
 
 A dirty case is made from its number alone: ``PYCDF_DIRTY=1234 nox -s parity -- -k dirty`` makes one
-again.
+again. Where an older R reads a text otherwise, pycdf gets the text that it reads so (r_changes.py).
 """
 
 from collections.abc import Callable
@@ -12,14 +12,18 @@ import numpy as np
 import polars as pl
 
 from .bridge import RSession
-from .frames import SPELLINGS, Cells, pandas_frame, polars_frame, r_column, r_frame
+from .frames import SPELLINGS, Cells, cells_today, pandas_frame, polars_frame, r_column, r_frame
+from .r_changes import Version
 
 SEED = 4097
 NUMBERS = [
     "inf",
     "-Inf",
     "1e",
+    "2E+",
     "0x1A",
+    "0x1.8",
+    "0x1p",
     " 7 ",
     "1e400",
     "-.5",
@@ -59,6 +63,8 @@ class Dirty:
     settings: dict[str, int]
     arguments: Callable[[RSession], Any]
     kinds: frozenset[str]
+    by_older_rule: bool
+    """Whether pycdf's tables are not R's, because this R reads some of their texts otherwise."""
 
 
 def cells(rng: Draw, name: Any, kind: str, latent: np.ndarray, gaps: float) -> Cells:
@@ -120,8 +126,8 @@ def labels(rng: Draw, codes: np.ndarray) -> tuple[Any, Cells]:
     return series, column
 
 
-def dirty_case(number: int) -> Dirty:
-    """The case with this number."""
+def dirty_case(number: int, version: Version) -> Dirty:
+    """The case with this number, for R of a version."""
     rng = np.random.default_rng([SEED, number])
     n, m = int(rng.integers(6, 40)), int(rng.choice([1, 2, 3, 6], p=[0.06, 0.24, 0.4, 0.3]))
     p, k = int(rng.integers(1, 14)), int(rng.choice([2, 3, 5], p=[0.6, 0.25, 0.15]))
@@ -155,8 +161,8 @@ def dirty_case(number: int) -> Dirty:
     if rng.random() < 0.3:
         settings |= {"depth": int(rng.integers(0, 6)), "mnode": int(rng.integers(0, 6))}
     ytrain, label_column = labels(rng, codes)
-    xtrain, r_train, one = container(rng, train, n)
-    xtest, r_test, other = container(rng, test, m)
+    xtrain, r_train, one = container(rng, train, n, version)
+    xtest, r_test, other = container(rng, test, m, version)
 
     def arguments(r: RSession) -> Any:
         given = {"xtrain": r_train(r), "ytrain": r_column(r, label_column), "xtest": r_test(r)}
@@ -164,30 +170,44 @@ def dirty_case(number: int) -> Dirty:
 
     met = {f"{column.kind} column" for column in train}
     met |= {one, other, f"{label_column.kind} labels"}
-    return Dirty(f"dirty case {number}", xtrain, ytrain, xtest, settings, arguments, frozenset(met))
+    return Dirty(
+        name=f"dirty case {number}",
+        xtrain=xtrain,
+        ytrain=ytrain,
+        xtest=xtest,
+        settings=settings,
+        arguments=arguments,
+        kinds=frozenset(met),
+        by_older_rule=cells_today(version, train + test) != train + test,
+    )
 
 
-def container(rng: Draw, columns: list[Cells], rows: int) -> tuple[Any, Callable[[Any], Any], str]:
+def container(
+    rng: Draw, columns: list[Cells], rows: int, version: Version
+) -> tuple[Any, Callable[[Any], Any], str]:
     """The columns in a frame, or in an array without names, on both sides."""
     draw = rng.random()
+    ours = cells_today(version, columns)
     kinds = {column.kind for column in columns}
     if draw < 0.25 and (kinds <= {"text", "factor"} or kinds <= {"double"}):
-        return _array(columns, rows)
+        return _array(columns, ours, rows)
     if draw < 0.5 and len({str(column.name) for column in columns}) == len(columns):
-        return polars_frame(columns), lambda r: r_frame(r, columns, rows), "polars frame"
+        return polars_frame(ours), lambda r: r_frame(r, columns, rows), "polars frame"
     spellings = [str(rng.choice(SPELLINGS[column.kind])) for column in columns]
-    frame = pandas_frame(columns, spellings, rows)
+    frame = pandas_frame(ours, spellings, rows)
     return frame, lambda r: r_frame(r, columns, rows), "pandas frame"
 
 
-def _array(columns: list[Cells], rows: int) -> tuple[Any, Callable[[Any], Any], str]:
+def _array(
+    columns: list[Cells], ours: list[Cells], rows: int
+) -> tuple[Any, Callable[[Any], Any], str]:
     """An array of doubles or of text; R's matrix of the same."""
-    flat = [value for column in columns for value in column.values]
     kind = "double" if columns[0].kind == "double" else "text"
-    whole = Cells("", kind, flat)
+    whole = Cells("", kind, [value for column in columns for value in column.values])
 
     def matrix(r: RSession) -> Any:
         return r.call("as_matrix", r_column(r, whole), r._number(rows))
 
+    flat = [value for column in ours for value in column.values]
     array = np.array(flat, dtype=float if kind == "double" else object)
     return array.reshape((rows, len(columns)), order="F"), matrix, f"array of {kind}"

@@ -22,6 +22,7 @@ from pycdf.inputs.labels import read_labels
 
 from .bridge import RSession
 from .compare import Answer, first_difference
+from .r_changes import Version, number_text_today
 
 # CDF 0.1.0 falls over one test row, and over one candidate: R made vectors of its matrices.
 ACCIDENTS = (
@@ -86,6 +87,20 @@ class Cells:
     name: Any
     kind: str
     values: list[Any]
+
+
+def cells_today(version: Version, columns: list[Cells]) -> list[Cells]:
+    """The columns that today's R reads as R of this version reads the given ones."""
+    return [
+        replace(
+            column,
+            values=[
+                number_text_today(version, value) if isinstance(value, str) else value
+                for value in column.values
+            ],
+        )
+        for column in columns
+    ]
 
 
 # ---- R's side ----------------------------------------------------------------------------------

@@ -44,8 +44,10 @@ def test_scaling(r, out_of_bag):
     theirs = r.value("cmdscale(sqrt(1 - shares), k = 2)")
     theirs *= np.sign(theirs[np.abs(theirs).argmax(axis=0), [0, 1]])
     ours = embedding(fit, X, out_of_bag=out_of_bag)
-    np.testing.assert_allclose(ours, theirs, rtol=0, atol=EIGENVECTORS)
-    TALLY.count("rows in the plane", True, len(X))
+    close = (np.abs(ours - theirs) <= EIGENVECTORS).all(axis=1)
+    TALLY.count("rows in the plane", True, int(close.sum()))
+    TALLY.count("rows in the plane", False, int((~close).sum()))
+    assert close.all(), np.abs(ours - theirs).max()
 
 
 def test_parameter_curves(r):

@@ -32,8 +32,9 @@ SHOWN = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 def assert_shown(block, got):
     same = block.shows is None or doctest.OutputChecker().check_output(block.shows, got, SHOWN)
-    TALLY.count("blocks of the pages", same)
-    assert same, f"{block.name} shows\n{block.shows}and gives\n{got}"
+    assert TALLY.compare("blocks of the pages", same), (
+        f"{block.name} shows\n{block.shows}and gives\n{got}"
+    )
 
 
 def run_r(blocks, folder):
@@ -81,8 +82,8 @@ def test_the_lines_of_r_that_cross_validate(tmp_path, monkeypatch):
     done = CliRunner().invoke(main, arguments.split())
     assert done.exit_code == 0, done.stderr
     ours = [f"{float(line.split(',')[3]):.7g}" for line in done.stdout.splitlines()[1:]]
-    TALLY.count("accuracies of folds", ours == theirs, len(theirs))
-    assert ours == theirs
+    same = [mine == of_r for mine, of_r in zip(ours, theirs, strict=True)]
+    assert TALLY.compare("accuracies of folds", same), f"{ours} here, {theirs} in R"
 
 
 @pytest.mark.usefixtures("r")

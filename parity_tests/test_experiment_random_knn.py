@@ -9,7 +9,7 @@ from pycdf.experiment.random_knn import RandomKNNClassifier
 from pycdf.experiment.splits import split, split_seed
 
 from .tally import TALLY
-from .test_experiment_splits import AT_HAND, HOW_TO_COMPARATORS, SEED, paper_set
+from .test_experiment_splits import AT_HAND, SEED, paper_set
 
 SPLITS = 10
 WITHIN = 2.0  # standard errors of a paired difference: 95 of 100 equally good methods are closer
@@ -23,10 +23,8 @@ fit <- rknn::rknn(x[train, ], x[test, ], factor(y[train]), k = {k}, r = {r}, see
 
 
 @pytest.fixture(scope="module")
-def rknn(r):
-    assert r.value('requireNamespace("rknn", quietly = TRUE)')[0], (
-        f"R has no package rknn. {HOW_TO_COMPARATORS}"
-    )
+def rknn(r, comparator):
+    comparator("rknn")
     return r
 
 
@@ -64,9 +62,9 @@ def test_the_same_draws_give_the_same_votes(rknn, name, k):
     classes, codes = np.unique(y[train], return_inverse=True)
     stream = RStream(7)
     votes = np.zeros((len(test), len(classes)), dtype=int)
+    same_draws = []
     for subset in columns.astype(np.int64):
-        same = np.array_equal(stream.sample(X.shape[1], len(subset)), subset)
-        assert same
+        same_draws.append(np.array_equal(stream.sample(X.shape[1], len(subset)), subset))
         near = np.concatenate(
             list(random_knn.distances(X[train], X[test], subset[np.newaxis])), axis=1
         )
@@ -74,9 +72,11 @@ def test_the_same_draws_give_the_same_votes(rknn, name, k):
         among = random_knn.neighbour_classes(near, farthest, codes)[0]
         for row in range(len(test)):
             votes[row, drawn_winners(among[row], stream)] += 1
-    same = np.array_equal(classes[votes.argmax(axis=1)], theirs)
-    TALLY.count("experiment: rknn's classifiers", same, len(columns))
-    assert same
+    same_predictions = TALLY.compare(
+        "experiment: rknn's predictions", classes[votes.argmax(axis=1)] == theirs
+    )
+    assert TALLY.compare("experiment: rknn's classifiers", same_draws)
+    assert same_predictions
 
 
 @pytest.mark.parametrize("name", THREE)
@@ -87,7 +87,7 @@ def test_the_same_columns_give_the_same_predictions(rknn, name):
     theirs, columns = ask_r(rknn, X, y, train, 1, 100, seed=3)
     ours = RandomKNNClassifier(k=1, r=100, seed=3).fit(X[train], y[train])
     ours.subsets_ = columns.astype(np.int64)
-    assert np.array_equal(ours.predict(X[test]), theirs)
+    assert TALLY.compare("experiment: rknn's predictions", ours.predict(X[test]) == theirs)
 
 
 @pytest.mark.parametrize("name", THREE)

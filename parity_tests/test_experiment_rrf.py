@@ -10,7 +10,7 @@ from pycdf.experiment.splits import split, split_seed
 from pycdf.experiment.tuning import folds
 
 from .tally import TALLY
-from .test_experiment_splits import AT_HAND, HOW_TO_COMPARATORS, SEED, paper_set
+from .test_experiment_splits import AT_HAND, SEED, paper_set
 
 R_RRF = """
 set.seed({seed})
@@ -27,8 +27,9 @@ def ask_r(r, inside, left, seed, more=""):
 
 
 @pytest.fixture(scope="module", autouse=True)
-def rrf_is_there():
-    assert rrf.missing() is None, f"{rrf.missing()} {HOW_TO_COMPARATORS}"
+def rrf_is_there(comparator):
+    comparator("RRF")
+    assert rrf.missing() is None, rrf.missing()
 
 
 @pytest.mark.parametrize(
@@ -53,8 +54,7 @@ def test_predictions_and_votes(r, name, settings, more):
     same = same and np.array_equal(
         model.predict_proba(X[test]), votes / votes.sum(axis=1, keepdims=True)
     )
-    TALLY.count("experiment: RRF's forests", same)
-    assert same
+    assert TALLY.compare("experiment: RRF's forests", same)
 
 
 def test_the_folds_of_tuning(r):
@@ -70,7 +70,8 @@ def test_the_folds_of_tuning(r):
     for chosen, answers in zip(candidates, ours, strict=True):
         more = "".join(f", {name} = {value}" for name, value in chosen.items())
         for (inside, left), answer in zip(parts, answers, strict=True):
-            assert np.array_equal(ask_r(r, train[inside], train[left], 2, more)[0], answer)
+            theirs, _ = ask_r(r, train[inside], train[left], 2, more)
+            assert TALLY.compare("experiment: RRF's predictions in folds", answer == theirs)
 
 
 def test_a_tuned_split():

@@ -19,6 +19,7 @@ from pycdf import RStream, load_darwin
 
 from .cases import Case
 from .check import assert_same, fit
+from .compare import bits
 from .tally import TALLY
 
 FOLDER = os.environ.get("PYCDF_DATA")
@@ -44,8 +45,8 @@ def number(cell: str) -> float:
         return np.nan
 
 
-DATA_SETS = {"DARWIN": load_darwin}
-DATA_SETS |= {path.name.removesuffix(".csv.gz"): partial(read, path) for path in FILES}
+DATA_SETS = {path.name.removesuffix(".csv.gz"): partial(read, path) for path in FILES}
+DATA_SETS["darwin"] = load_darwin
 
 
 def split(r, X, y, seed: int, **settings: float) -> tuple[Case, np.ndarray]:
@@ -63,11 +64,10 @@ def split(r, X, y, seed: int, **settings: float) -> tuple[Case, np.ndarray]:
 
 def compare_split(r, kind: str, case: Case, truth: np.ndarray) -> None:
     theirs, ours = r.cdf(case), fit(case)
-    assert_same(kind, case, ours, theirs)
     accuracy = (np.array(theirs.predictions) == truth).mean()
-    same = (ours.predictions == truth).mean() == accuracy
-    TALLY.count("accuracies", same)
-    assert same
+    same_accuracy = TALLY.compare("accuracies", (ours.predictions == truth).mean() == accuracy)
+    assert_same(kind, case, ours, theirs)
+    assert same_accuracy
 
 
 def test_the_folder_of_data_sets_is_there():
@@ -88,13 +88,14 @@ def test_darwin_is_rs(r):
     assert [*X.columns, "Y"] == names
     assert list(y) == r.value("as.character(DARWIN$Y)")
     theirs = r.value("as.matrix(as.data.frame(lapply(DARWIN[, -451], as.double)))")
-    assert np.array_equal(X.to_numpy().view(np.int64), np.ascontiguousarray(theirs).view(np.int64))
+    assert TALLY.compare("cells of DARWIN", bits(X.to_numpy()) == bits(theirs))
 
 
 @pytest.mark.parametrize("seed", SPLITS)
 @pytest.mark.parametrize("name", DATA_SETS)
 def test_data_set(r, name, seed):
     X, y = DATA_SETS[name]()
+    TALLY.data_sets.add(name)
     compare_split(r, "real data", *split(r, X, y, seed, ntrees=NTREES))
 
 

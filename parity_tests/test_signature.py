@@ -43,5 +43,6 @@ def test_formulas_of_k_and_mtry_are_rs(r):
         )
         mine = np.array([ours(p) for p in range(1, COLUMNS + 1)])
         wrong = np.flatnonzero(mine != theirs)
-        TALLY.count("defaults of k and mtry", not len(wrong), COLUMNS)
-        assert not len(wrong), f"{name} with {wrong[0] + 1} columns"
+        assert TALLY.compare("defaults of k and mtry", mine == theirs), (
+            f"{name} with {wrong[0] + 1} columns"
+        )

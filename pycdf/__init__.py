@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from pycdf.base_r.stream import RStream, tree_seed
     from pycdf.classifier import CDFClassifier, load
     from pycdf.datasets import load_darwin
-    from pycdf.experiment.compare import Comparison, compare
+    from pycdf.experiment.compare import compare
+    from pycdf.experiment.comparison import Comparison
     from pycdf.files.model import ModelFileError
     from pycdf.inputs.notes import (
         AdjustedParameterWarning,
@@ -65,7 +66,8 @@ __getattr__, __dir__ = attach(
         "api": ("CDF", "CDFResult"),
         "classifier": ("CDFClassifier", "load"),
         "datasets": ("load_darwin",),
-        "experiment.compare": ("Comparison", "compare"),
+        "experiment.compare": ("compare",),
+        "experiment.comparison": ("Comparison",),
         "explain": (),
         "files.model": ("ModelFileError",),
         "inputs.notes": (

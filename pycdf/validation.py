@@ -1,7 +1,6 @@
-"""Cross-validation: stratified folds from R's stream, and what is told about predictions.
+"""Cross-validation: stratified folds drawn from R's random stream, accuracy and Cohen's kappa.
 
-In go class codes and a stream, out come fold numbers; in go true and predicted labels, out come
-accuracy and Cohen's kappa. The folds are those of a few lines of R (docs/command-line.md).
+A few lines of R draw the same folds; docs/command-line.md has them.
 """
 
 from collections.abc import Sequence
@@ -16,10 +15,11 @@ from pycdf.base_r.stream import RStream
 def stratified_folds(
     codes: npt.NDArray[np.int32], folds: int, stream: RStream
 ) -> npt.NDArray[np.int64]:
-    """A fold for each row: the rows of each class, shuffled, are dealt out like cards.
+    """Assign each row to a fold, from 0 on, keeping the classes balanced.
 
-    Dealing goes on from class to class, so that folds differ by one row at most, and so do a
-    class's rows in them.
+    The rows of each class are shuffled and dealt out to the folds like cards, and the next class
+    continues where the last one stopped. The sizes of any two folds therefore differ by at most one
+    row, and so do the numbers of rows of any one class in them.
     """
     fold = np.empty(len(codes), dtype=np.int64)
     dealt = 0
@@ -31,12 +31,15 @@ def stratified_folds(
 
 
 def accuracy(true: Sequence[Any], predicted: Sequence[Any]) -> float:
-    """The share of right predictions."""
+    """The proportion of correct predictions."""
     return float(np.mean([one == other for one, other in zip(true, predicted, strict=True)]))
 
 
 def kappa(true: Sequence[Any], predicted: Sequence[Any]) -> float:
-    """Cohen's kappa: the accuracy beyond what the two margins give by chance; NaN for one class."""
+    """Cohen's kappa: the accuracy corrected for chance agreement, given the two sets of labels.
+
+    NaN if there is only one class.
+    """
     n = len(true)
     labels = {*true, *predicted}
     chance = sum(

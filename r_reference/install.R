@@ -1,138 +1,214 @@
-# Puts CDF and matrixStats into a library of the project's own.
+# Installs CDF and matrixStats into a library of the project's own.
 #
 #   Rscript r_reference/install.R
-#   Rscript r_reference/install.R comparators   # RRF and rknn, too: the experiment needs them
+#   Rscript r_reference/install.R comparators   # then RRF and rknn too, which the experiment uses
 #
-# In:  PYCDF_R_LIBRARY  the library's folder (default: .r-library in the project root)
-#      PYCDF_CRAN       a folder of source packages to install from (default: CRAN itself)
-# Out: the library, and one line per package with its version and place. What is already there and
-#      right is left alone. Anything that would give other forests than the reference ends in an error.
+# PYCDF_R_LIBRARY    the library's folder (default: .r-library in the project root)
+# PYCDF_CRAN         a folder of source packages to install from (default: CRAN itself)
+# PYCDF_COMPARATORS  "must": a comparator that cannot be installed is an error;
+#                    "try" (the default): it is reported, and the rest is compared without it
+#
+# Prints one line per package with its version and folder. What is there and right is left alone;
+# what another version of R has built is built again. Anything that would give other forests than
+# the reference is an error.
 
 WANTED_CDF <- "0.1.0"
 OLDEST_MATRIXSTATS <- "1.0.0"
 WANTED_RKNN <- "1.2"
-WANTED <- c(
-  matrixStats = paste(">=", OLDEST_MATRIXSTATS), CDF = WANTED_CDF, RRF = "any version", rknn = WANTED_RKNN
-)
 WHY <- paste0(
   "matrixStats before ", OLDEST_MATRIXSTATS, " computes sd without refining the mean: ",
   "on data with ties CDF then grows other forests than the reference."
 )
+COMPARATORS <- c("RRF", "gmp", "rknn") # rknn imports gmp
+options(warning.length = 8000L)
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
 if (length(script) != 1L) stop("run this file with Rscript: Rscript r_reference/install.R")
 root <- dirname(dirname(normalizePath(script)))
-# A library's path handed to R must hold when R runs in another folder: make it absolute.
+# R may run in another folder later, so the library's path has to be absolute.
 library_path <- Sys.getenv("PYCDF_R_LIBRARY", file.path(root, ".r-library"))
 dir.create(library_path, recursive = TRUE, showWarnings = FALSE)
 library_path <- normalizePath(library_path, mustWork = TRUE)
 .libPaths(c(library_path, .libPaths()))
+folder <- Sys.getenv("PYCDF_CRAN")
+must <- switch(Sys.getenv("PYCDF_COMPARATORS", "try"),
+  must = TRUE, try = FALSE, stop("PYCDF_COMPARATORS is either \"must\" or \"try\"")
+)
+this_r <- paste("R", getRversion())
 
-installed <- function(package) {
-  suppressWarnings(utils::packageDescription(package, lib.loc = library_path, fields = "Version"))
+# ---- what is there ------------------------------------------------------------------------------
+
+right_version <- list(
+  matrixStats = function(version) package_version(version) >= OLDEST_MATRIXSTATS,
+  CDF = function(version) package_version(version) == WANTED_CDF,
+  RRF = function(version) TRUE,
+  gmp = function(version) TRUE,
+  rknn = function(version) package_version(version) == WANTED_RKNN
+)
+
+described <- function(package, field) {
+  suppressWarnings(utils::packageDescription(package, lib.loc = library_path, fields = field))
 }
-right_cdf <- function(version) !is.na(version) && package_version(version) == WANTED_CDF
-right_matrixstats <- function(version) {
-  !is.na(version) && package_version(version) >= OLDEST_MATRIXSTATS
+
+built_by <- function(package) sub("^R ([0-9.]+).*", "\\1", described(package, "Built"))
+
+# A package with compiled code belongs to the R, up to the second number, that compiled it.
+built_by_this_r <- function(package) {
+  package_version(built_by(package))[, 1:2] == getRversion()[, 1:2]
 }
-right_rrf <- function(version) !is.na(version)
-right_rknn <- function(version) !is.na(version) && package_version(version) == WANTED_RKNN
 
-# ---- where source packages come from: a folder, or CRAN ----------------------------------------
+in_library <- function(package) {
+  version <- described(package, "Version")
+  if (is.na(version) || !right_version[[package]](version)) return(FALSE)
+  built_by_this_r(package)
+}
 
-versions_in <- function(folder, package) {
+load_error <- function(package) {
+  tryCatch({
+    loadNamespace(package)
+    NULL
+  }, error = conditionMessage)
+}
+
+# ---- installing one package; returns NULL, or in one line what went wrong -----------------------
+
+install <- function(package) {
+  if (!is.na(described(package, "Version")) && !built_by_this_r(package)) {
+    cat(package, " in ", library_path, " was built by R ", built_by(package), ", and this is ",
+        this_r, ": building it again\n", sep = "")
+  }
+  cat("installing ", package, " from ", if (nzchar(folder)) "PYCDF_CRAN" else "CRAN", "\n", sep = "")
+  problem <- tryCatch(
+    with_flags(
+      package, if (nzchar(folder)) install_from_folder(package) else install_from_cran(package)
+    ),
+    error = conditionMessage
+  )
+  # What counts is what is there afterwards.
+  if (in_library(package)) return(NULL)
+  if (is.character(problem)) problem else "could not be installed, and R does not say why"
+}
+
+install_from_folder <- function(package) {
+  if (!dir.exists(folder)) stop("cannot be installed: PYCDF_CRAN names a folder that does not exist: ", folder)
   pattern <- paste0("^", package, "_([0-9][0-9.-]*)\\.tar\\.gz$")
   files <- list.files(folder, pattern = pattern)
-  list(files = files, versions = package_version(sub(pattern, "\\1", files)))
-}
-
-from_folder <- function(folder) {
-  if (!dir.exists(folder)) stop("PYCDF_CRAN names a folder that does not exist: ", folder)
-  stats <- versions_in(folder, "matrixStats")
-  if (!length(stats$files)) stop("no matrixStats_*.tar.gz in PYCDF_CRAN: ", folder)
-  newest <- which(stats$versions == max(stats$versions))[1L]
-  if (stats$versions[newest] < OLDEST_MATRIXSTATS) {
-    stop("the newest matrixStats in PYCDF_CRAN is ", format(stats$versions[newest]), ". ", WHY)
+  if (!length(files)) stop("is not in PYCDF_CRAN: no ", package, "_*.tar.gz in ", folder)
+  versions <- package_version(sub(pattern, "\\1", files))
+  fits <- vapply(as.character(versions), right_version[[package]], NA)
+  if (!any(fits)) {
+    stop("is in PYCDF_CRAN only as version ", paste(versions, collapse = ", "), ". ",
+         if (package == "matrixStats") WHY)
   }
-  cdf <- versions_in(folder, "CDF")
-  wanted <- which(cdf$versions == WANTED_CDF)
-  if (!length(wanted)) stop("no CDF_", WANTED_CDF, ".tar.gz in PYCDF_CRAN: ", folder)
-  list(
-    matrixStats = function() install_file(file.path(folder, stats$files[newest])),
-    CDF = function() install_file(file.path(folder, cdf$files[wanted])),
-    RRF = function() install_newest(folder, "RRF"),
-    rknn = function() {
-      if (!requireNamespace("gmp", quietly = TRUE)) {
-        stop("rknn needs R's package gmp (Debian: apt-get install r-cran-gmp)")
-      }
-      install_newest(folder, "rknn")
-    }
-  )
+  newest <- which(versions == max(versions[fits]))[1L]
+  install_file(package, file.path(folder, files[newest]))
 }
 
-install_newest <- function(folder, package) {
-  found <- versions_in(folder, package)
-  if (!length(found$files)) stop("no ", package, "_*.tar.gz in PYCDF_CRAN: ", folder)
-  install_file(file.path(folder, found$files[which(found$versions == max(found$versions))[1L]]))
-}
-
-install_file <- function(file) {
-  utils::install.packages(file, lib = library_path, repos = NULL, type = "source", quiet = TRUE)
-}
-
-from_cran <- function() {
-  repos <- getOption("repos")
-  if (any(repos == "@CRAN@")) utils::chooseCRANmirror(ind = 1L, local.only = TRUE)
-  list(
-    matrixStats = function() {
-      utils::install.packages("matrixStats", lib = library_path, quiet = TRUE)
-    },
-    CDF = function() {
-      listed <- utils::available.packages(filters = c("R_version", "duplicates"))
-      if ("CDF" %in% rownames(listed) && right_cdf(listed["CDF", "Version"])) {
-        utils::install.packages("CDF", lib = library_path, dependencies = FALSE, quiet = TRUE)
-      } else {
-        install_archived("CDF", WANTED_CDF)
-      }
-    },
-    RRF = function() utils::install.packages("RRF", lib = library_path, quiet = TRUE),
-    rknn = function() {
-      if (!requireNamespace("gmp", quietly = TRUE)) {
-        utils::install.packages("gmp", lib = library_path, quiet = TRUE)
-      }
-      install_archived("rknn", WANTED_RKNN)
-    }
-  )
-}
-
-# CRAN keeps what a newer version has replaced, and what nobody maintains, in its archive.
-install_archived <- function(package, version) {
-  file <- paste0(package, "_", version, ".tar.gz")
-  source_url <- utils::contrib.url(getOption("repos")["CRAN"], "source")
+install_from_cran <- function(package) {
+  if (any(getOption("repos") == "@CRAN@")) utils::chooseCRANmirror(ind = 1L, local.only = TRUE)
+  repository <- getOption("repos")[["CRAN"]]
+  listed <- suppressWarnings(utils::available.packages(filters = c("R_version", "duplicates")))
+  if (!nrow(listed)) {
+    stop("cannot be fetched from ", repository,
+         ". Without a way to CRAN, name a folder of source packages in PYCDF_CRAN.")
+  }
+  wanted <- c(CDF = WANTED_CDF, rknn = WANTED_RKNN)
+  if (package %in% rownames(listed) && right_version[[package]](listed[package, "Version"])) {
+    return(install_listed(package))
+  }
+  if (!package %in% names(wanted)) stop("is not on ", repository, " for ", this_r)
+  # CRAN keeps what a newer version has replaced, and what nobody maintains, in its archive.
+  file <- paste0(package, "_", wanted[[package]], ".tar.gz")
   target <- file.path(tempdir(), file)
+  source_url <- utils::contrib.url(repository, "source")
   utils::download.file(paste(source_url, "Archive", package, file, sep = "/"), target, quiet = TRUE)
-  install_file(target)
+  install_file(package, target)
 }
 
-# ---- install what is not there -----------------------------------------------------------------
+install_listed <- function(package) {
+  old <- setwd(tempdir()) # install.packages() keeps what the compiler says in the working folder
+  on.exit(setwd(old))
+  utils::install.packages(package, lib = library_path, quiet = TRUE, keep_outputs = TRUE)
+  said <- paste0(package, ".out")
+  if (file.exists(said)) tell_failure(package, readLines(said, warn = FALSE))
+}
 
-right <- list(matrixStats = right_matrixstats, CDF = right_cdf)
-if ("comparators" %in% commandArgs(TRUE)) right <- c(right, RRF = right_rrf, rknn = right_rknn)
-needs <- Filter(function(package) !right[[package]](installed(package)), names(right))
-if (length(needs)) {
-  folder <- Sys.getenv("PYCDF_CRAN")
-  sources <- if (nzchar(folder)) from_folder(folder) else from_cran()
-  for (package in needs) {
-    cat("installing ", package, " from ", if (nzchar(folder)) "PYCDF_CRAN" else "CRAN", "\n", sep = "")
-    sources[[package]]()
-    # install.packages() only warns when it fails; what counts is what is there afterwards.
-    if (!right[[package]](installed(package))) {
-      stop(
-        package, " could not be installed into ", library_path, " (needed: ", WANTED[[package]],
-        "). Without a way to CRAN, name a folder of source packages in PYCDF_CRAN."
-      )
-    }
+install_file <- function(package, file) {
+  said <- suppressWarnings(system2(
+    file.path(R.home("bin"), "R"),
+    c("CMD", "INSTALL", "--no-docs", paste0("--library=", shQuote(library_path)), shQuote(file)),
+    stdout = TRUE, stderr = TRUE,
+    env = paste0("R_LIBS=", shQuote(paste(.libPaths(), collapse = .Platform$path.sep)))
+  ))
+  if (is.null(attr(said, "status"))) NULL else tell_failure(package, said)
+}
+
+# What two packages need from the compiler on newer versions of R:
+NEEDED_FLAGS <- c(
+  rknn = "CPPFLAGS += -DDOUBLE_XMAX=DBL_MAX", # a constant that R's headers no longer define
+  gmp = "CXXFLAGS += -include iostream" # before R's headers, whose macro `length` spoils it
+)
+
+with_flags <- function(package, expression) {
+  if (package %in% names(NEEDED_FLAGS)) {
+    own <- tools::makevars_user()
+    file <- file.path(tempdir(), "Makevars")
+    writeLines(c(if (length(own)) paste("include", own), NEEDED_FLAGS[[package]]), file)
+    before <- Sys.getenv("R_MAKEVARS_USER", NA)
+    Sys.setenv(R_MAKEVARS_USER = file)
+    on.exit(if (is.na(before)) Sys.unsetenv("R_MAKEVARS_USER") else Sys.setenv(R_MAKEVARS_USER = before))
   }
+  expression # evaluated here, with the flags
+}
+
+# Shows how the installation ended; returns the compiler's first error, or R's, as the cause.
+tell_failure <- function(package, said) {
+  if (in_library(package)) return(NULL)
+  cat("The last lines of R CMD INSTALL for ", package, ":\n", sep = "", file = stderr())
+  cat(paste0("  ", utils::tail(said, 15L), "\n"), sep = "", file = stderr())
+  compiler <- grep("(^|[^A-Za-z])(fatal )?error: ", said, value = TRUE)
+  missing_tool <- grep("command not found|[:] not found|No such file or directory$", said, value = TRUE)
+  from_r <- grep("^ERROR", said, value = TRUE)
+  if (length(compiler)) return(paste0("does not compile on ", this_r, " (", compiler[1L], ")"))
+  cause <- c(missing_tool, from_r, utils::tail(said, 1L))[1L]
+  paste0("cannot be installed on ", this_r, " (", cause, ")")
+}
+
+# ---- the core: without it nothing can be compared -----------------------------------------------
+
+for (package in c("matrixStats", "CDF")) {
+  if (in_library(package)) next
+  problem <- install(package)
+  if (!is.null(problem)) stop("R's package ", package, " ", problem, call. = FALSE)
+}
+
+# ---- the comparators: one that is missing costs only its own tests ------------------------------
+
+# gmp may come with the system, in another library.
+install_gmp <- function() {
+  problem <- load_error("gmp")
+  if (is.null(problem)) return(NULL)
+  if (nzchar(folder) && !length(list.files(folder, "^gmp_.*\\.tar\\.gz$"))) {
+    return(paste0("is missing (Debian: apt-get install r-cran-gmp; R says: ", problem, ")"))
+  }
+  install("gmp")
+}
+
+problems <- character()
+if ("comparators" %in% commandArgs(TRUE)) {
+  for (package in COMPARATORS) {
+    if (package != "gmp" && in_library(package)) next
+    if (package == "rknn" && "gmp" %in% names(problems)) {
+      problem <- paste("needs R's package gmp, which", problems[["gmp"]])
+    } else {
+      problem <- if (package == "gmp") install_gmp() else install(package)
+    }
+    if (is.null(problem) && package != "gmp") problem <- load_error(package)
+    if (!is.null(problem)) problems[[package]] <- gsub("[[:space:]]+", " ", problem)
+  }
+  problems <- problems[names(problems) != "gmp"]
+  # The parity suite repeats these lines in its summary.
+  writeLines(sprintf("%s %s", names(problems), problems), file.path(library_path, "not-installed.txt"))
 }
 
 # ---- check what a session that uses the library really loads ------------------------------------
@@ -152,16 +228,24 @@ cat(R.version.string, "\n", sep = "")
 for (start in c(1L, 4L)) {
   cat(answer[start], " ", answer[start + 1L], " in ", dirname(answer[start + 2L]), "\n", sep = "")
 }
-if (!right_matrixstats(answer[5L])) {
+if (!right_version$matrixStats(answer[5L])) {
   stop(
     "a fresh R session loads matrixStats ", answer[5L], " from ", dirname(answer[6L]),
     ", which stands ahead of ", library_path, " in .libPaths(). ", WHY
   )
 }
-if (!right_cdf(answer[2L])) {
+if (!right_version$CDF(answer[2L])) {
   stop("a fresh R session loads CDF ", answer[2L], " from ", dirname(answer[3L]),
        "; the reference is CDF ", WANTED_CDF, ".")
 }
-for (package in setdiff(names(right), c("CDF", "matrixStats"))) {
-  cat(package, " ", installed(package), " in ", library_path, "\n", sep = "")
+if ("comparators" %in% commandArgs(TRUE)) {
+  for (package in setdiff(c("RRF", "rknn"), names(problems))) {
+    cat(package, " ", described(package, "Version"), " in ", library_path, "\n", sep = "")
+  }
+}
+for (package in names(problems)) {
+  cat("not compared: ", package, " ", problems[[package]], "\n", sep = "")
+}
+if (must && length(problems)) {
+  stop("PYCDF_COMPARATORS=must, and not all comparators could be installed", call. = FALSE)
 }

@@ -3,17 +3,23 @@
 #   LC_ALL=C.UTF-8 Rscript r_reference/record_text.R
 #
 # In:  nothing; the texts are generated here, from a fixed seed.
-# Out: tests/data/collation.tsv     place in ICU's root order, place in C order, text
+# Out: tests/data/collation_icu78.tsv  place in ICU's root order, place in C order, text;
+#                                      a file for each major version of ICU, since the order changes
 #      tests/data/number_text.tsv   a double ("%a"), what as.character() writes
 #      tests/data/parse_number.tsv  a text, what as.numeric() reads ("%a", or NA)
 #      tests/data/label_text.tsv    name of a label vector, R's labels for it ("<NA>": dropped)
-# The first line of each tells the versions. Characters other than printable ASCII, blanks and
-# backslashes are written \uXXXX or \UXXXXXXXX. A second run writes the same bytes.
+# The first line of each names the versions. pycdf follows the newest R: one that reads or writes some of these texts
+# otherwise (before 4.4.3; docs/differences.md lists them) refuses to record. Characters other than printable ASCII,
+# blanks and backslashes are written \uXXXX or \UXXXXXXXX. A second run writes the same bytes.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
 if (length(script) != 1L) stop("run this file with Rscript: Rscript r_reference/record_text.R")
 folder <- file.path(dirname(dirname(normalizePath(script))), "tests", "data")
 dir.create(folder, showWarnings = FALSE, recursive = TRUE)
+if (getRversion() < "4.4.3") {
+  stop("R ", getRversion(), " reads and writes some texts otherwise than R 4.4.3 and later, which pycdf follows: ",
+       "record tests/data with a newer R. What is in tests/golden does not depend on it.", call. = FALSE)
+}
 if (icuGetCollate() != "root") {
   stop("R sorts by '", icuGetCollate(), "', not in ICU's root order: set LC_ALL=C.UTF-8")
 }
@@ -52,7 +58,11 @@ pools <- list(
   digits = c(48:57, 0x660:0x669, 0x966:0x96F, 0xFF10:0xFF19, 0xB2, 0xB3, 0x2460:0x2468),
   wide = 0xFF01:0xFF5E, symbols = c(0xA1:0xBF, 0x2010:0x2027, 0x20A0:0x20AC, 0x2190:0x2199),
   emoji = c(0x1F600:0x1F620, 0x1F3FB:0x1F3FF, 0x200D, 0xFE0F, 0x2764),
-  unassigned = c(0x378, 0xE000:0xE004, 0x1FFFE, 0x10FFFF, 0xFFFD, 0xFDD0, 0xFDD1)
+  unassigned = c(0x378, 0xE000:0xE004, 0x1FFFE, 0x10FFFF, 0xFFFD, 0xFDD0, 0xFDD1),
+  by_version = c( # these sort elsewhere in one version of ICU than in another
+    0x5F3, 0x5F4, 0x1C89, 0x1C8A, 0x2018:0x201F, 0x2180:0x2182, 0x301D:0x301F, 0x4748, 0x52B3, 0x7E9F:0x7EA5,
+    0x8BA0:0x8BA5, 0xA7CB:0xA7CF, 0x18D00:0x18D08, 0x2EBF0:0x2EBF4, 0x323B0:0x323B4
+  )
 )
 set.seed(1)
 draw <- function(pool, size) pool[sample.int(length(pool), size, replace = TRUE)]
@@ -77,7 +87,7 @@ icu <- place(texts)
 invisible(Sys.setlocale("LC_COLLATE", "C"))
 c_order <- place(texts)
 invisible(Sys.setlocale("LC_COLLATE", "C.UTF-8"))
-write_lines("collation.tsv", icu, c_order, escaped(texts))
+write_lines(paste0("collation_icu", sub("[.].*", "", extSoftVersion()[["ICU"]]), ".tsv"), icu, c_order, escaped(texts))
 
 # ---- numbers -----------------------------------------------------------------------------------
 
@@ -111,7 +121,8 @@ read <- c(
   ".5.", "-0", "0e99999", "1e99999", "1e-99999", "1e123456789", "1.5e3 ", "\t7\r\n", "\v\f8", "\u00a09", "9\u00a0", "9\u2003",
   "9\u2007", "\u20039", "9\u3000", "9\u0085", "9\u200b", "\uff11", "\u0663", "NA", "NaN", "-nan", "nan5", "TRUE", "inf", "-Inf",
   "+INF", "infinity", "Infinity ", "infinit", "infinityx", "0x", "0x ", "0xg", "0x.", "0x1A", "-0XfF", "0x1.8", "0x1.8p1", "0x1p-2",
-  "0x1p", "0x1p+", "0x.8p1", "0x1.8.4p2", "0x1p1024", "0x1p-1074", "0x1p-1075", "0x1.8p-1030", "0x1p5.5", "1e5.5", "1e308",
+  "0x1p", "0x1p+", "0x.8p1", "0x1.8.4p2", "0x.8", "0x1.", "0x1.8p", "-0X1.0.8 ", "0xp", "0xp3", "1e ", ".e1", "1.e",
+  "0x1p1024", "0x1p-1074", "0x1p-1075", "0x1.8p-1030", "0x1p5.5", "1e5.5", "1e308",
   "1.7976931348623157e308", "1.7976931348623158e308", "1.7976931348623159e308", "1.8e308", "4.9e-324", "2.4e-324", "2.5e-324",
   "2.2250738585072014e-308", "2.2250738585072011e-308", "9007199254740993", "18446744073709551615", "18446744073709551616",
   strrep("9", 400L), paste0(strrep("9", 400L), "e-400"), paste0("0.", strrep("0", 400L), "1e400"),
@@ -121,6 +132,8 @@ read <- c(
   each(60L, function() paste0(sample.int(9L, 1L), ".", digits(sample(0:16, 1L)), "e", sample(-330:310, 1L))),
   each(30L, function() paste0(digits(sample.int(200L, 1L)), ".", digits(sample.int(200L, 1L)), exponent())),
   each(30L, function() paste0("0x", hex(sample.int(18L, 1L)), sample(c("", ".", ".a5"), 1L), "p", sample(-1100:1100, 1L))),
+  each(30L, function() paste0("0x", hex(sample(0:15, 1L)), ".", hex(sample(0:15, 1L)))),
+  paste0("0x.", strrep("0", 300L), "1"), paste0("0x", strrep("f", 300L)), # beyond the doubles
   each(30L, function() format(2^stats::runif(1L, -1074, 1023), digits = 15L))
 )
 value <- suppressWarnings(as.numeric(read))
@@ -143,7 +156,11 @@ vectors <- list(
   blanks = c(" a", "a ", "\ta\r\n", "a\u00a0", " ", "", "\v", "a b"), words = c("NA", "NaN", NA, "TRUE", "Inf"),
   factor = factor(c("b ", "a", NA, "b"), levels = c("a", "b ", "unused")), one_column = matrix(c("x", "y", "x"), ncol = 1),
   dates = as.Date(c("2024-01-31", "1969-12-31", "0099-05-03", NA)), midnights = times(0, 86400, NA),
-  moments = times(0, 3600.75, -0.25, NA, 1e9)
+  moments = times(0, 3600.75, -0.25, NA, 1e9), parts_of_a_second = times(60.25, 60.75, 60, 61),
+  microseconds = times(1e-6, -1e-6, 1700000000.123456, 0.0078125, 0.0234375), # half a microsecond: to even
+  rounded_up = times(59.9999996, -4e-7), # R writes 60 seconds, and does not carry
+  far_dates = structure(c(-719529, -719528, -719163, -354286, -800000, 2932897), class = "Date"),
+  far_moments = times(-62167219201, -62135596800.5, 253402300800.25)
 )
 lines <- lapply(names(vectors), function(name) {
   texts <- clean(vectors[[name]])

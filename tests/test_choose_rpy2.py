@@ -11,10 +11,10 @@ requirements = runpy.run_path(str(SCRIPT))["requirements"]
 
 @pytest.mark.parametrize("r_version", ["4.5.0", "4.5.1", "4.10.0", "5.0.0", "4.6"])
 def test_an_r_that_has_what_the_newest_wants(r_version):
-    assert requirements(r_version) == ["rpy2>=3.6.4"]
+    assert requirements(r_version) == ["rpy2>=3.6.4", "rpy2-rinterface>=3.6.6"]
 
 
-@pytest.mark.parametrize("r_version", ["4.2.2", "4.4.3", "3.6.3", "4.2.2\n"])
+@pytest.mark.parametrize("r_version", ["4.2.2", "4.3.3", "4.4.3", "3.6.3", "4.2.2\n"])
 def test_an_older_r_gets_the_last_rpy2_that_loads_with_it(r_version):
     assert requirements(r_version) == ["rpy2==3.5.17"]
 

@@ -154,7 +154,7 @@ def test_a_parquet_file_without_rows_is_refused(darwin, column):
     frame.assign(air_time1=column)[:0].to_parquet("t.parquet", index=False)
     found = pycdf_run("predict", "m.cdf", "t.parquet")
     assert found.exit_code == 1
-    assert "t.parquet: there are no rows in it." in found.stderr
+    assert "t.parquet: the table has no rows." in found.stderr
 
 
 def test_a_parquet_file_with_text_among_its_features_is_read_whole(darwin):
@@ -180,7 +180,7 @@ def test_trees_with_streams_of_their_own(darwin):
 def test_no_cores_are_refused(darwin):
     refused = pycdf_run("predict", "m.cdf", "test.csv", "--jobs", "0")
     assert refused.exit_code == 2
-    assert "0 cores can do nothing: pass 1 or more, or -1 for all of them." in refused.stderr
+    assert "there must be at least one: pass 1 or more, or -1 for all cores." in refused.stderr
 
 
 def test_a_pipe_goes_in_and_out(darwin):
@@ -266,11 +266,11 @@ def test_kappa_is_cohens():
         (("train", "train.csv", "-y", "Y", "-o", "no/m"), 1, "no: there is no such folder"),
         (("train", "train.csv", "-y", "Y", "-o", "m", "--sep", "::"), 2, "not one character"),
         (("train", "train.csv", "-y", "x1;x2", "-o", "m", "--sep", ";"), 2, "no column"),
-        (("describe", "train.csv"), 1, "train.csv is not a whole model file"),
+        (("describe", "train.csv"), 1, "train.csv is not a valid pycdf model file"),
         (("predict", "none.cdf", "test.csv"), 1, "none.cdf: No such file"),
         (("run", "-", "-", "-y", "Y"), 2, "cannot both be stdin"),
         (("cv", "train.csv", "-y", "Y", "--folds", "1"), 2, "--folds"),
-        (("cv", "train.csv", "-y", "Y", "--folds", "121"), 2, "more than the 120 rows"),
+        (("cv", "train.csv", "-y", "Y", "--folds", "121"), 2, "there are only 120 labelled rows"),
         (("trian",), 2, "No such command 'trian'"),
     ],
 )  # fmt: skip
@@ -472,8 +472,8 @@ def test_separators(text, sep, tmp_path):
         (b"", "no rows below a header"),
         (b"a,b\n", "no rows below a header"),
         (b"a,b\n1,2\n1\n", "row 2 has 1 cells and the header 2"),
-        (b"a,b\n1,\xff\n", "not text in UTF-8"),
-        (b"a,b\n1,\0\n", "zero bytes"),
+        (b"a,b\n1,\xff\n", "neither UTF-8 text nor Parquet"),
+        (b"a,b\n1,\0\n", "null bytes"),
         (b"\x1f\x8bno", "t.csv"),
         (b"PAR1no", "damaged Parquet"),
     ],

@@ -50,7 +50,7 @@ FEW = ("--methods", "cdf(ntrees=5),knn", "--splits", 2, "--quick")
 
 def test_a_folder_of_tables(folder):
     got = ran("data", *FEW, "-o", "out")
-    assert "labels are taken from the column 'Class' of one, two (another one: -y" in got.stderr
+    assert "using the column 'Class' of one, two as labels (to choose another: -y" in got.stderr
     assert "MANIFEST.tsv: no column is called 'y', 'class', 'label', 'target'." in got.stderr
     assert "2 data sets x 2 methods x 2 splits, not tuned; results go to out" in got.stderr
     table = pd.read_csv("out/results.csv")
@@ -73,7 +73,7 @@ def test_the_label_column_can_be_named_or_is_asked_for(folder):
     assert asked.exit_code == 1
     assert (
         "mine cannot be used: mine.csv: no column is called 'y', 'class', 'label', 'target'. Name "
-        "the label column by -y (the last one is 'id')." in asked.stderr
+        "the label column with -y (the last column is 'id')." in asked.stderr
     )
     assert "there is no data set to compare on" in asked.stderr
     ran("mine.csv", "-y", "diagnosis", "--drop", "id", *FEW, "-o", "out")
@@ -91,10 +91,10 @@ def test_words_that_are_columns_are_not_taken_for_labels(folder):
     frame = pd.read_csv("data/one.csv").rename(columns={"Class": "Y", "a": "class", "b": "label"})
     frame.to_csv("words.csv", index=False)
     got = ran("words.csv", *FEW, "-o", "out")
-    assert "labels are taken from the column 'Y' of words" in got.stderr
+    assert "using the column 'Y' of words as labels" in got.stderr
     frame[["Y", "class", "c", "d"]].to_csv("words.csv", index=False)
     got = pycdf_run("words.csv", *FEW, "-o", "out")
-    assert "which of 'Y', 'class' holds the labels? Name it by -y." in got.stderr
+    assert "which of 'Y', 'class' has the labels? Name it with -y." in got.stderr
 
 
 def test_the_same_command_goes_on_and_another_one_is_refused(folder):
@@ -103,11 +103,13 @@ def test_the_same_command_goes_on_and_another_one_is_refused(folder):
     lines = (folder / "out" / "records.jsonl").read_bytes()
     (folder / "out" / "records.jsonl").write_bytes(lines[:-30])
     again = ran("data", *FEW, "-o", "out")
-    assert "out has results already: what is there is not done again" in again.stderr
+    assert "resuming: out already has results, which are not computed again" in again.stderr
     assert (folder / "out" / "results.csv").read_bytes() == first
     refused = pycdf_run("data", *FEW, "-o", "out", "--seed", 7)
     assert refused.exit_code == 1
-    assert "out holds results of another run: seed is 7 and was 1. Name another" in refused.stderr
+    assert (
+        "out has results of a different run: seed is 7 and was 1. Choose another" in refused.stderr
+    )
     assert "Traceback" not in refused.stderr
 
 
@@ -115,7 +117,7 @@ def test_failures_are_told_and_the_rest_is_there(folder):
     (folder / "data" / "bad.csv").write_text("a,b,y\n1,2,x\n1,x\n")
     got = ran("data", *FEW, "-o", "out")
     assert "bad cannot be used: data/bad.csv: row 2 has 2 cells and the header 3" in got.stderr
-    assert "not everything could be done:\n- bad: data/bad.csv: row 2" in got.stderr
+    assert "some of the work failed:\n- bad: data/bad.csv: row 2" in got.stderr
     assert len(pd.read_csv("out/results.csv")) == 8
 
 
@@ -124,7 +126,7 @@ def test_failures_are_told_and_the_rest_is_there(folder):
     [
         (("--methods", "rff"), 1, "there is no method 'rff'. Did you mean r"),
         (("--splits", "0"), 2, "0 is not in the range x>=1"),
-        (("--jobs", "0"), 2, "0 cores can do nothing: pass 1 or more, or -1"),
+        (("--jobs", "0"), 2, "there must be at least one: pass 1 or more, or -1"),
         (("--seed", "2147483647"), 1, "seed is 2147483647: pass a whole number from"),
         (("none.csv",), 1, "none cannot be used"),
         (("--methods", ","), 1, "methods is empty"),
@@ -149,8 +151,8 @@ def test_where_nothing_can_run_no_picture_is_missed(folder, monkeypatch):
 
 def test_check_paper_on_the_shipped_data(folder):
     got = ran("--check-paper", "--methods", "cart,knn", "--splits", 3, "--quick", "-o", "out")
-    assert "no data are named: this is DARWIN" in got.stderr
-    assert "darwin is D5 DARWIN by its 174 x 450, classes 89/85" in got.stderr
+    assert "no data given: using DARWIN" in got.stderr
+    assert "darwin (174 x 450, classes 89/85) matches the paper's D5 DARWIN" in got.stderr
     kept = pd.read_csv("out/paper.csv")
     assert kept["paper"].tolist() == [0.739, 0.706, 0.477, 0.418]  # the paper's row D5
     results = pd.read_csv("out/results.csv").groupby("method")["accuracy"]
@@ -165,8 +167,8 @@ def test_check_paper_leaves_out_what_the_paper_has_not(folder):
     X, y = load_darwin()
     X.assign(Y=y).to_csv("data/handwriting.csv", index=False)
     got = ran("data", "--check-paper", "--methods", "cart", "--splits", 1, "--quick", "-o", "out")
-    assert "one (24 x 4, classes 12/12) is no data set of the paper: left out" in got.stderr
-    assert "handwriting is D5 DARWIN by its 174 x 450" in got.stderr
+    assert "one (24 x 4, classes 12/12) is not one of the paper's: left out" in got.stderr
+    assert "matches the paper's D5 DARWIN" in got.stderr
     assert set(pd.read_csv("out/results.csv")["data"]) == {"handwriting"}
 
 
@@ -201,7 +203,7 @@ def test_a_killed_run_goes_on_to_the_same_results(folder, number, jobs):
     if number == signal.SIGINT:
         assert process.returncode == 130
         assert said.rstrip().endswith(
-            "pycdf: stopped. What is done is kept in out: the same command goes on from there."
+            "pycdf: stopped. Finished fits are saved in out: run the same command to resume."
         )
     kept = records.read_bytes()
     assert 5 <= kept.count(b"\n") < 240

@@ -20,7 +20,7 @@ import pytest
 
 import pycdf.plots
 from pycdf import RStream, load_darwin
-from pycdf.kernels.compile import cache_folder
+from pycdf.kernels.code_cache import cache_folder
 
 sys.path.append(str(Path(__file__).parents[1] / "docs" / "tools"))
 
@@ -130,7 +130,8 @@ def test_every_block_is_of_a_kind_that_is_run():
 
 def test_blocks_that_are_not_run_are_few_and_say_why():
     assert [block.name for block in EVERY_BLOCK if block.not_run and len(block.not_run) < 10] == []
-    assert sum(block.not_run is not None for block in EVERY_BLOCK) <= 6
+    code = [block for block in EVERY_BLOCK if block.language in LANGUAGES]
+    assert sum(block.not_run is not None for block in code) <= 5
 
 
 def test_no_code_is_hidden_in_indents():
@@ -160,17 +161,6 @@ def anchors(page):
     """A page's headings as hosts of code, and the site, name them."""
     headings = re.findall(r"(?m)^#+ (.+)$", page.read_text(encoding="utf-8"))
     return {re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-") for text in headings}
-
-
-def test_both_pages_tell_the_same_of_the_parity_run():
-    readme, parity = (
-        (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/parity.md")
-    )
-    table = re.search(r"(?m)^\| compared with R .*\n(?:\|.*\n)+", readme)[0]
-    assert table in parity
-    counts = re.search(r"The random cases meet what is hard:[^;]*", readme)[0]
-    for count in re.findall(r"\d[\d,]*\d", counts):
-        assert f"({count}" in parity or f" {count} " in parity or f"{count} in" in parity, count
 
 
 def test_the_parity_page_names_every_test_against_r():

@@ -14,7 +14,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from pycdf import CDF, InputWarning, RStream
 from pycdf.experiment import report
-from pycdf.experiment.compare import Comparison, compare, find_all
+from pycdf.experiment.compare import compare, find_all
+from pycdf.experiment.comparison import Comparison
 from pycdf.experiment.methods import find
 from pycdf.validation import accuracy, kappa
 
@@ -145,8 +146,8 @@ def test_more_splits_methods_and_data_may_join(tmp_path):
         ({"seed": 2}, "seed is 2 and was 1"),
         ({"quick": False}, "tuned is True and was False"),
         ({"methods": ("small=cdf(ntrees=11)",)}, "small: ntrees is 11 and was 10"),
-        ({"methods": ("small=cart",)}, "the method 'small' is not the same as before"),
-        ({"data": {"one": table()}}, "the data set 'one' has other numbers or labels"),
+        ({"methods": ("small=cart",)}, "the method 'small' has changed"),
+        ({"data": {"one": table()}}, "the numbers or labels of the data set 'one' have changed"),
         ({"data": {"one": table(20)}}, "(it is 20 x 6 and was 30 x 6)"),
     ],
 )
@@ -154,10 +155,10 @@ def test_another_run_is_refused_with_what_differs(tmp_path, change, told):
     given = {"data": {"one": DATA["one"]}, "methods": (SMALL,), "splits": 1, "quick": True}
     compare(**given, output=tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    with pytest.raises(ValueError, match="holds results of another run") as caught:
+    with pytest.raises(ValueError, match="has results of a different run") as caught:
         compare(**(given | change), output=tmp_path)
     assert told in str(caught.value)
-    assert "Name another folder" in str(caught.value)
+    assert "Choose another folder" in str(caught.value)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
@@ -172,13 +173,13 @@ def test_another_version_is_refused(tmp_path):
     made["versions"]["numpy"] = np.__version__
     del made["methods"]["cart"]["parameters"]["max_depth"]  # as if an older cart had none
     path.write_text(json.dumps(made))
-    with pytest.raises(ValueError, match="cart: only one of the two knows 'max_depth'"):
+    with pytest.raises(ValueError, match="cart: only one of the two runs has 'max_depth'"):
         run(tmp_path, splits=1)
     path.write_text("{")
     with pytest.raises(ValueError, match="is damaged"):
         run(tmp_path, splits=1)
     path.unlink()
-    with pytest.raises(ValueError, match="has results and no manifest"):
+    with pytest.raises(ValueError, match="has results but no manifest"):
         run(tmp_path, splits=1)
 
 
@@ -223,7 +224,7 @@ class Dies(Fails):
 def test_a_process_that_dies_is_told_and_what_is_done_stays(tmp_path):
     run(tmp_path, methods=(SMALL,))
     before = (tmp_path / "records.jsonl").read_bytes()
-    with pytest.raises(ValueError, match=r"a process ended with its work undone, after \d+ fits"):
+    with pytest.raises(ValueError, match=r"a worker process died after \d+ fits"):
         run(tmp_path, methods=(SMALL, ("dies", Dies())), jobs=2)
     assert (tmp_path / "records.jsonl").read_bytes() == before
 
@@ -280,7 +281,9 @@ def test_a_bad_data_set_does_not_stop_the_others(tmp_path):
 
 def test_what_is_no_pair_is_told():
     got = run(data={"ok": DATA["one"], "x": DATA["one"][0]}, methods=("cart",), splits=1)
-    assert got.failures["message"].tolist() == ["it is a ndarray: pass a pair (X, y), or a path."]
+    assert got.failures["message"].tolist() == [
+        "it is of type ndarray: pass a pair (X, y), or a path."
+    ]
 
 
 def test_no_data_is_darwin():
@@ -297,8 +300,8 @@ def test_rows_and_columns_that_no_method_can_use_are_told():
     with pytest.warns(InputWarning) as told:
         got = run(data={"one": (frame, labels)}, splits=1)
     assert [str(one.message) for one in told] == [
-        "one: 1 row without a label left out",
-        "one: 1 column without any number left out ('text'); turn text into numbers first if it "
+        "one: left out 1 row without a label",
+        "one: left out 1 column without any number ('text'); encode text as numbers first if it "
         "matters",
     ]
     assert got.manifest["data"]["one"]["rows"] == 29
@@ -308,7 +311,7 @@ def test_rows_and_columns_that_no_method_can_use_are_told():
 def test_missing_cells_are_told_and_only_the_methods_that_know_none_fail():
     X = DATA["one"][0].copy()
     X[:, 1] = np.where(np.arange(30) % 7 == 0, np.nan, X[:, 1])
-    with pytest.warns(InputWarning, match=r"one: 5 missing cells; methods that know none"):
+    with pytest.warns(InputWarning, match=r"one: 5 missing cells; CDF accepts missing values"):
         got = run(data={"one": (X, DATA["one"][1])}, splits=2)
     assert set(got.failures["method"]) == {"knn"}
     assert got.failures["message"].str.contains("NaN").all()
@@ -317,10 +320,13 @@ def test_missing_cells_are_told_and_only_the_methods_that_know_none_fail():
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"splits": 0}, "splits is 0: pass a whole number, at least 1."),
-        ({"methods": ()}, "methods is empty: name at least one, such as cdf."),
+        ({"splits": 0}, "splits is 0: pass a whole number of at least 1."),
+        ({"methods": ()}, "methods is empty: pass at least one, such as cdf."),
         ({"methods": ("cart", "cart")}, "two methods are called 'cart'"),
-        ({"data": [DATA["one"]]}, "data holds a tuple: pass paths of files or folders, or tables"),
+        (
+            {"data": [DATA["one"]]},
+            "data contains an item of type tuple: pass paths of files or folders, or tables",
+        ),
     ],
 )
 def test_mistakes_are_told_kindly(given, told):
@@ -335,5 +341,5 @@ def test_methods_may_be_one_text():
 
 def test_the_comparison_prints_its_means():
     text = repr(run(splits=1))
-    assert text.startswith("Comparison of 3 methods on 2 data sets, 1 splits, seed 1, not tuned\n")
+    assert text.startswith("Comparison of 3 methods on 2 data sets, 1 split, seed 1, not tuned\n")
     assert "CART" in text

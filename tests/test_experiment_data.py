@@ -41,7 +41,7 @@ def test_a_file_that_is_named_twice_is_used_once(tmp_path):
     found = read_sets([tmp_path, tmp_path / "one.csv"])
     assert [one.name for one in found.sets] == ["one"]
     assert found.failures == {}
-    assert found.notes == [f"{tmp_path / 'one.csv'} is named twice: it is used once"]
+    assert found.notes == [f"{tmp_path / 'one.csv'} is given twice: it is used once"]
 
 
 @pytest.mark.parametrize(
@@ -58,15 +58,18 @@ def test_a_data_set_is_called_as_its_file_without_the_endings(file, name):
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"splits": 2.5}, "splits is 2.5: pass a whole number, at least 1."),
+        ({"splits": 2.5}, "splits is 2.5: pass a whole number of at least 1."),
         ({"splits": True}, "splits is True: pass a whole number"),
         ({"seed": None}, "seed is None: pass a whole number from -2147483647 to 2147483645."),
-        ({"seed": 2**31 - 2}, "made with R's set.seed(seed + i), which ends at 2147483647."),
+        (
+            {"seed": 2**31 - 2},
+            "uses R's set.seed(seed + i), which accepts no more than 2147483647.",
+        ),
         ({"jobs": 0}, "jobs=0: pass a number of cores"),
         ({"methods": None}, "methods is None: pass names or estimators"),
-        ({"methods": [SVC(), SVC()]}, "two methods are called 'SVC': give one another name"),
-        ({"data": 3}, "data is a int: pass paths of files or folders, or tables by name"),
-        ({"data": pd.DataFrame(X)}, "data is a DataFrame: pass paths of files or folders"),
+        ({"methods": [SVC(), SVC()]}, "two methods are called 'SVC': rename one"),
+        ({"data": 3}, "data is of type int: pass paths of files or folders, or tables by name"),
+        ({"data": pd.DataFrame(X)}, "data is of type DataFrame: pass paths of files or folders"),
         ({"data": []}, "data is empty: pass paths"),
         ({"data": {}}, "data is empty: pass paths"),
     ],
@@ -104,5 +107,5 @@ def test_what_is_asked_of_a_comparison_is_told_kindly():
 def test_labels_that_hardly_repeat_are_told(classes, told):
     labels = np.resize(np.arange(classes) / 7, 20).astype(str)
     found = read_sets({"one": (X, labels)})
-    note = f"one: {classes} classes in 20 rows: are the labels measurements? The methods here "
-    assert found.notes == [note + "predict classes"] * told
+    note = f"one: {classes} classes in 20 rows: are the labels numeric measurements? These "
+    assert found.notes == [note + "methods predict classes"] * told

@@ -57,7 +57,7 @@ def test_a_run_that_was_stopped_before_its_first_result_keeps_nobody_out(path):
 def test_a_saved_comparison_is_not_written_over_by_another_run(path):
     out = path.parent / "out"
     compare(path, "cart", 1, quick=True, label="diagnosis").save(out)
-    with pytest.raises(ValueError, match="holds results of another run: seed is 5 and was 1"):
+    with pytest.raises(ValueError, match="has results of a different run: seed is 5 and was 1"):
         compare(path, "cart", 1, 5, quick=True, label="diagnosis", output=out)
 
 

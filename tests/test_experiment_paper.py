@@ -116,7 +116,7 @@ def test_the_overview_has_a_cell_for_each_figure_with_its_mark():
         "| D1 a     |   0.800 (0.810) | 0.700 (0.750) ! |",
         "| D2 b     | 0.500 (0.520) ~ |                 |",
         "",
-        "In brackets: the paper. ~ close, ! differs, no mark: agrees.",
+        "The paper's figures in brackets. ~ close, ! differs, no mark: agrees.",
     ]
 
 

@@ -88,11 +88,11 @@ def test_ties_among_the_votes_go_to_the_class_that_sorts_first():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"k": 0}, r"k=0: pass a whole number, at least 1 and at most 87, as many as the training"),
-        ({"k": 88}, r"k=88: .*at most 87"),
-        ({"r": 0}, r"r=0: pass a whole number, at least 1\."),
+        ({"k": 0}, r"k=0: pass a whole number from 1 to 87, the number of training rows"),
+        ({"k": 88}, r"k=88: .*from 1 to 87"),
+        ({"r": 0}, r"r=0: pass a whole number of at least 1\."),
         ({"r": True}, r"r=True: pass a whole number"),
-        ({"mtry": 451}, r"mtry=451: .*at most 450, as many as the columns"),
+        ({"mtry": 451}, r"mtry=451: .*from 1 to 450, the number of columns"),
         ({"mtry": 2.5}, r"mtry=2.5: pass a whole number"),
         ({"seed": "x"}, r"seed='x' is not a seed"),
     ],

@@ -58,7 +58,7 @@ def test_the_paired_comparison_is_on_the_page(six):
 def test_few_data_sets_are_not_tested():
     done = compare(data_sets(2), ["cart", "knn"], 1, quick=True)
     assert report.paired_text(done.paired()) == (
-        "Tests over data sets need at least 5 of them, and two methods; here 2 methods can be "
+        "Tests across data sets need at least 5 data sets and two methods; here 2 methods can be "
         "compared on 2 data sets.\n"
     )
 
@@ -97,7 +97,7 @@ def test_a_comparison_that_is_saved_later_has_its_manifest(tmp_path):
 def test_files_of_other_origin_are_not_written_over(tmp_path, name):
     (tmp_path / name).write_text("mine")
     with pytest.raises(
-        ValueError, match=f"has a {name} that is of no comparison and would be lost"
+        ValueError, match=f"has a {name} that is not from a comparison and would be overwritten"
     ):
         compare(data_sets(1), ["cart"], 1, quick=True, output=tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [name]
@@ -107,9 +107,12 @@ def test_files_of_other_origin_are_not_written_over(tmp_path, name):
 def test_the_page_tells_which_methods_were_not_tuned():
     few = ["knn", "guest=sklearn.naive_bayes.GaussianNB"]
     tuned = report.report(compare(data_sets(1), few, 1), [])
-    told = "2 methods, tuned by 10-fold cross-validation (but not guest: nothing to choose), on 1"
+    told = (
+        "2 methods, tuned by 10-fold cross-validation (except guest, without parameters to "
+        "tune), on 1"
+    )
     assert told in tuned
-    assert "but not" not in report.report(compare(data_sets(1), few, 1, quick=True), [])
+    assert "except" not in report.report(compare(data_sets(1), few, 1, quick=True), [])
 
 
 def test_a_long_message_is_cut_at_a_word():

@@ -83,7 +83,7 @@ def test_without_r_the_reason_is_told(no_r):
 def test_without_the_package_the_reason_is_told(stand_in):
     stand_in("print('FALSE', end='')")
     assert METHODS["rrf"].unavailable() == (
-        'R has no package RRF. Install R, and in R its package: install.packages("RRF").'
+        'R has no package RRF: run install.packages("RRF") in R.'
     )
     stand_in("print('TRUE', end='')")
     assert METHODS["rrf"].unavailable() is None
@@ -132,7 +132,7 @@ def test_what_r_says_is_told(stand_in):
     with pytest.raises(RError, match="R stopped: NA not permitted in predictors"):
         RRFClassifier().fit(X, y).predict(X)
     stand_in("raise SystemExit(4)")
-    with pytest.raises(RError, match="R stopped: status 4, without a word"):
+    with pytest.raises(RError, match="R stopped: exit status 4, no message"):
         RRFClassifier().fit(X, y).predict(X)
     stand_in("import sys; print('odd', file=sys.stderr)\n" + ANSWER)
     with pytest.warns(UserWarning, match="R: odd"):
@@ -142,7 +142,7 @@ def test_what_r_says_is_told(stand_in):
 def test_r_is_stopped_in_the_end(stand_in):
     X, y = some_rows()
     stand_in("import time; time.sleep(60)")
-    with pytest.raises(RError, match=r"R was not done in 0.2 seconds: raise timeout"):
+    with pytest.raises(RError, match=r"R did not finish in 0.2 seconds: increase timeout"):
         RRFClassifier(timeout=0.2).fit(X, y).predict(X)
 
 

@@ -97,7 +97,7 @@ def test_gaps_are_shown_and_averages_are_over_whole_rows():
     assert "| a                 | **0.850** |   0.500\\* |    – |" in text
     assert "| b                 | **0.500** |         – |    – |" in text
     assert "| Average of 2 rows | **0.525** |     0.450 |    – |" in text
-    assert text.endswith("\\* Fewer splits than the other methods: some failed.\n")
+    assert text.endswith("\\* Mean over fewer splits than other methods: some failed.\n")
     whole = latex(got, "x")
     assert "a & \\textbf{0.850} & 0.500$^{*}$ & -- \\\\" in whole
     assert whole.isascii()
@@ -106,9 +106,9 @@ def test_gaps_are_shown_and_averages_are_over_whole_rows():
 def test_a_kappa_that_does_not_exist_is_no_failure():
     frame = results(a__cdf=[0.9, np.nan], a__rf=[0.5, 0.4]).rename(columns={"accuracy": "kappa"})
     got = table(frame, "kappa", ["a"], METHODS)
-    told = "some failed, or have no kappa: all rows and predictions are of one class."
-    assert markdown(got).endswith(f"\\* Fewer splits than the other methods: {told}\n")
-    assert f"Fewer splits than the other methods: {told}}}" in latex(got, "x")
+    told = "some failed, or kappa is undefined because all rows and predictions are of one class."
+    assert markdown(got).endswith(f"\\* Mean over fewer splits than other methods: {told}\n")
+    assert f"Mean over fewer splits than other methods: {told}}}" in latex(got, "x")
 
 
 def test_every_character_that_latex_would_read_is_escaped():

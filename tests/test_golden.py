@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from one_node import scores
 
 from pycdf import CDF, InputWarning, RStream, load_darwin
-from pycdf.kernels.scores import scores
 
 GOLDEN = Path(__file__).parent / "golden"
 FORESTS = sorted(path.stem.removeprefix("forest_") for path in GOLDEN.glob("forest_*.json"))

@@ -127,15 +127,15 @@ import numpy as np
 from pycdf import CDFClassifier
 from pycdf.forest.growing import grow_trees
 from pycdf.kernels.route import route_rows
-from pycdf.screen_copy import _fill
-from pycdf.inputs.transpose import column_spreads
+from pycdf.kernels.column_sd import measure_columns
+from pycdf.kernels.screen_layout import fill_lines
 
 rows = np.random.default_rng(1).normal(size=(20, 30))
 frozen = np.asfortranarray(rows)
 frozen.flags.writeable = False
 for given in (rows, np.asfortranarray(rows), frozen, rows.astype(np.float32)):
     CDFClassifier(ntrees=2, seed=1).fit(given, [0, 1] * 10).predict(given)
-for kernel in (column_spreads, _fill, grow_trees, route_rows):
+for kernel in (measure_columns, fill_lines, grow_trees, route_rows):
     print(kernel.__name__, len(kernel.signatures))
 """
 

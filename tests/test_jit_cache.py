@@ -1,7 +1,8 @@
 """The cache of compiled kernels: never stale, shared by processes, and not needed.
 
 Each test runs a tiny package in processes of its own. Its kernels folder holds a copy of
-`pycdf/kernels/compile.py`, an entry in one file, and the inner kernel that it calls in another.
+`pycdf/kernels/compile.py` and `code_cache.py`, an entry in one file, and the inner kernel that it
+calls in another.
 """
 
 import json
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-import pycdf.kernels.compile
+import pycdf.kernels
 
 NOTICE = "pycdf: compiling for this machine"
 KERNELS = """
@@ -38,7 +39,7 @@ from pathlib import Path
 import numba
 before = numba.config.CACHE_DIR
 {first}
-from tiny.kernels import compile
+from tiny.kernels import code_cache
 from tiny.kernels.entries import run
 assert numba.config.CACHE_DIR == before
 {then}
@@ -48,7 +49,7 @@ print(json.dumps({{
     "answer": answer,
     "fetched": sum(stats.cache_hits.values()) if stats else 0,
     "compiled": sum(stats.cache_misses.values()) if stats else 0,
-    "folder": str(compile.cache_folder()),
+    "folder": str(code_cache.cache_folder()),
 }}))
 """
 
@@ -58,7 +59,8 @@ def tiny(tmp_path):
     package = tmp_path / "source" / "tiny"
     kernels = package / "kernels"
     kernels.mkdir(parents=True)
-    shutil.copy(pycdf.kernels.compile.__file__, kernels)
+    for name in ("compile.py", "code_cache.py"):
+        shutil.copy(Path(pycdf.kernels.__file__).with_name(name), kernels)
     for folder in (package, kernels):
         folder.joinpath("__init__.py").touch()
     kernels.joinpath("entries.py").write_text(KERNELS)
@@ -123,7 +125,7 @@ def test_a_change_of_an_inner_kernel_is_noticed(tiny):
 
 
 @pytest.mark.parametrize(
-    "name", ["__init__.py", "arithmetic.py", "compile.py", "entries.py", "new.py"]
+    "name", ["__init__.py", "arithmetic.py", "code_cache.py", "compile.py", "entries.py", "new.py"]
 )
 def test_any_change_inside_the_folder_makes_another_key(tiny, name):
     before = run(tiny)["folder"]
@@ -182,7 +184,7 @@ def test_nothing_can_be_written(tiny, tmp_path):
 
 def test_the_folder_is_lost_between_import_and_first_call(tiny):
     lose = (
-        "import shutil; folder = compile.cache_folder();"
+        "import shutil; folder = code_cache.cache_folder();"
         "shutil.rmtree(folder); folder.write_text('in the way')"
     )
     assert run(tiny, then=lose)["answer"] == 41

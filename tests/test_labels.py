@@ -16,6 +16,10 @@ DATA = Path(__file__).parent / "data"
 UTC = datetime.UTC
 
 
+def nanoseconds(*counts: int) -> list[np.datetime64]:
+    return [np.datetime64(count, "ns") for count in counts]
+
+
 def moments(*seconds: float | None) -> list[datetime.datetime | None]:
     return [None if s is None else datetime.datetime.fromtimestamp(s, UTC) for s in seconds]
 
@@ -46,6 +50,15 @@ VECTORS: dict[str, Any] = {
     ],
     "midnights": moments(0, 86400, None),
     "moments": moments(0, 3600.75, -0.25, None, 1e9),
+    "parts_of_a_second": moments(60.25, 60.75, 60, 61),
+    "microseconds": nanoseconds(1000, -1000, 1700000000123456000, 7812500, 23437500),
+    "rounded_up": nanoseconds(59999999600, -400),
+    "far_dates": [
+        np.datetime64(day, "D") for day in (-719529, -719528, -719163, -354286, -800000, 2932897)
+    ],
+    "far_moments": [
+        np.datetime64(count, "ms") for count in (-62167219201000, -62135596800500, 253402300800250)
+    ],
 }
 
 
@@ -66,6 +79,17 @@ def texts_by_row(y: Any) -> list[str | None]:
 @pytest.mark.parametrize("name", recorded())
 def test_texts_are_those_of_r(name: str) -> None:
     assert texts_by_row(VECTORS[name]) == recorded()[name]
+
+
+def test_moments_in_one_second_are_classes_of_their_own() -> None:
+    """R before 4.3.0 drops the fraction, and takes both for one class."""
+    assert read_labels(moments(60.25, 60.75, 60.25)).codes.tolist() == [0, 1, 0]
+
+
+def test_a_midnight_is_its_date() -> None:
+    labels = read_labels(np.array([0, 86400, 60, 0], "datetime64[s]"))
+    assert labels.texts == ("1970-01-01", "1970-01-02", "1970-01-01 00:01:00")
+    assert read_labels([datetime.date(1970, 1, 1), *moments(0)]).codes.tolist() == [0, 0]
 
 
 def test_every_vector_is_recorded() -> None:

@@ -28,7 +28,7 @@ from model_mutations import (
 
 import pycdf
 from pycdf import CDF, CDFClassifier, RStream
-from pycdf.files import archive as modelzip
+from pycdf.files import archive
 from pycdf.files.atomic import write_whole
 from pycdf.files.model import ModelFileError, load_model, model_bytes, model_from_bytes, save_model
 
@@ -120,7 +120,7 @@ def test_labels_keep_their_types(labels):
 def test_labels_that_would_not_come_back_are_refused(model, label, tmp_path):
     odd = np.empty(2, dtype=object)
     odd[:] = [label, "b"]
-    with pytest.raises(TypeError, match="cannot be kept in a model file"):
+    with pytest.raises(TypeError, match="cannot be saved in a model file"):
         save_model(replace(model, classes=odd), tmp_path / "m.cdf")
     assert list(tmp_path.iterdir()) == []
 
@@ -190,9 +190,9 @@ def test_the_file_of_version_1_loads_and_answers_as_it_did():
 def test_arrays_that_pack_too_well_are_stored_as_they_are():
     """A reader takes what unpacks to much more than a file's size for a bomb."""
     zeros = np.zeros(9_000_000)
-    data = modelzip.pack({}, {"zeros": zeros})
+    data = archive.pack({}, {"zeros": zeros})
     assert len(data) > zeros.nbytes
-    found = modelzip.unpack_array(data, modelzip.members(data), "zeros", "<f8", zeros.shape)
+    found = archive.unpack_array(data, archive.members(data), "zeros", "<f8", zeros.shape)
     assert not found.any()
 
 
@@ -258,10 +258,10 @@ def test_errors_name_the_file_and_say_what_is_wrong(model, tmp_path):
     data = model_bytes(model)
     path = tmp_path / "m.cdf"
     for content, sentence in (
-        (b"", "m.cdf is not a whole model file of pycdf: it does not begin as one."),
-        (b"PK\3\4", "cut off"),
-        (data[:-1], "cut off"),
-        (data + b"x", "something follows its end"),
+        (b"", "m.cdf is not a valid pycdf model file: it does not start with a zip signature."),
+        (b"PK\3\4", "it is truncated"),
+        (data[:-1], "it is truncated"),
+        (data + b"x", "extra data at its end"),
         (write_members({"a": b"b"}), "it has no member header.json"),
         (write_members({"header.json": b"{"}), "not JSON"),
         (write_members({"header.json": b"[" * 100_000}), "not JSON"),
@@ -275,7 +275,9 @@ def test_errors_name_the_file_and_say_what_is_wrong(model, tmp_path):
 
 
 def test_a_newer_version_says_to_upgrade(model):
-    with pytest.raises(ModelFileError, match=r"newer pycdf \(9\.1\).*pip install -U pycdf"):
+    with pytest.raises(
+        ModelFileError, match=r"newer pycdf \(9\.1\).*pip install -U pycdf-forest\.$"
+    ):
         model_from_bytes(with_header(model, {"version": 2, "written_by": {"pycdf": "9.1"}}))
 
 
@@ -289,18 +291,18 @@ def with_header(model, changes):
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"version": "1"}, "its version is no number"),
-        ({"version": True}, "its version is no number"),
-        ({"classes": {"dtype": "object", "values": ["a"]}}, "one per class"),
+        ({"version": "1"}, "format version is not a whole number"),
+        ({"version": True}, "format version is not a whole number"),
+        ({"classes": {"dtype": "object", "values": ["a"]}}, "exactly one label per class"),
         ({"classes": {"dtype": "object", "values": ["a", "a"]}}, "occurs twice"),
         ({"classes": {"dtype": "object", "values": ["a", None]}}, "missing"),
-        ({"classes": {"dtype": "<U999999999", "values": ["a", "b"]}}, "wider than"),
-        ({"classes": {"dtype": "|O", "values": ["a", "b"]}}, "unknown dtype"),
-        ({"classes": {"dtype": "<i4", "values": ["a", "b"]}}, "not of their dtype"),
+        ({"classes": {"dtype": "<U999999999", "values": ["a", "b"]}}, "wider than the file"),
+        ({"classes": {"dtype": "|O", "values": ["a", "b"]}}, "an unknown dtype"),
+        ({"classes": {"dtype": "<i4", "values": ["a", "b"]}}, "do not match their dtype"),
         ({"classes": {"dtype": "<i4", "values": [2**40, 1]}}, "damaged"),
         ({"classes": {"dtype": "<U1", "values": ["aa", "b"]}}, "do not fit"),
         ({"classes": {"dtype": "object", "values": [{"type": "os"}, 1]}}, "neither text nor"),
-        ({"feature_names": ["x"]}, "one per column"),
+        ({"feature_names": ["x"]}, "exactly one feature name per column"),
         ({"feature_names": [1] * 8}, "not text"),
         ({"seed": 2**31}, "seed"),
         ({"parameters": {}}, "parameters"),
@@ -344,13 +346,13 @@ def first_split(array):
         ("class_start", set_at(-1, 2**62), "class_start"),
         ("feature_start", set_at(0, 1), "feature_start"),
         ("centroid_start", set_at(2, 2**40), "centroid_start"),
-        ("leaf", set_at(-1, 2), "leaf holds 2"),
+        ("leaf", set_at(-1, 2), "leaf contains 2"),
         ("leaf", set_at(-1, -1), "fewer than two centroids"),
         ("leaf", set_at(0, 1), "a leaf has centroids"),
         ("node_classes", set_at(0, 2), "node_classes"),
         ("node_classes", set_at(0, -1), "node_classes"),
-        ("node_classes", lambda a: a.__setitem__(0, a[1]), "those of its classes"),
-        ("features", set_at(0, 8), "features holds 8"),
+        ("node_classes", lambda a: a.__setitem__(0, a[1]), "do not match its classes"),
+        ("features", set_at(0, 8), "features contains 8"),
         ("features", set_at(0, -1), "features"),
         ("features", lambda a: a.__setitem__(0, a[1]), "same feature twice"),
         ("parent", set_at(0, 0), "root"),
@@ -358,21 +360,21 @@ def first_split(array):
         ("parent", set_at(1, 1), "before its parent"),
         ("parent", set_at(1, 2**31 - 1), "before its parent"),
         ("branch", set_at(0, 0), "root"),
-        ("branch", set_at(1, 2), "branch that its parent has not"),
-        ("branch", lambda a: a.__setitem__(1, 1 - a[1]), "does not know"),
-        ("children", lambda a: a.__setitem__(first_split(a), 0), "does not know"),
-        ("children", lambda a: a.__setitem__(first_split(a), 2**31 - 1), "does not know"),
-        ("children", lambda a: a.__setitem__(first_split(a), -2), "does not know"),
+        ("branch", set_at(1, 2), "branch that its parent does not have"),
+        ("branch", lambda a: a.__setitem__(1, 1 - a[1]), "does not list"),
+        ("children", lambda a: a.__setitem__(first_split(a), 0), "does not list"),
+        ("children", lambda a: a.__setitem__(first_split(a), 2**31 - 1), "does not list"),
+        ("children", lambda a: a.__setitem__(first_split(a), -2), "does not list"),
         ("depth", set_at(0, 1), "depth"),
         ("depth", set_at(1, 7), "depth"),
         ("rows", set_at(0, 41), "samples of unequal size"),
         ("rows", set_at(-1, 0), "no rows"),
-        ("counts", set_at((0, 0), -1), "counts holds -1"),
+        ("counts", set_at((0, 0), -1), "counts contains -1"),
         ("counts", set_at((1, 0), 39), "do not add up"),
         ("inbag", set_at((0, 0), 9), "in-bag"),
-        ("kept", set_at(0, 2), "which columns are kept"),
-        ("kept", set_at(slice(None), 0), "which columns are kept"),
-        ("kept", set_at(0, 0), "features holds"),
+        ("kept", set_at(0, 2), "which columns the forest uses"),
+        ("kept", set_at(slice(None), 0), "which columns the forest uses"),
+        ("kept", set_at(0, 0), "features contains"),
         ("stream", set_at(0, 625), "stream"),
         ("stream", set_at(slice(None), 0), "stream"),
     ],

@@ -1,50 +1,57 @@
 """Branches at the edge of R's tie tolerance, and nearest centroids that nearly tie.
 
-The reference takes every distance as R does, as an 80-bit sum, here with numpy's long double.
+The reference takes every distance as R does, as an 80-bit sum, here in exact arithmetic.
 """
+
+import math
 
 import numpy as np
 import pytest
+from long_doubles import NUMPY_HAS_80_BITS, numpy_sum, sum_of, to_double
 from numba import njit
 
 from pycdf import RStream
-from pycdf.kernels.partition import first_nearest, plain_distances, send_rows
-
-pytestmark = pytest.mark.skipif(
-    np.finfo(np.longdouble).nmant != 63, reason="numpy's long double is not the 80-bit one here"
+from pycdf.kernels.partition import (
+    Split,
+    first_nearest,
+    new_partition,
+    plain_distances,
+    send_rows,
 )
 
 
-@njit
 def branches(columns, rows, features, centroids, n_centroids, state):
-    out = np.empty(rows.size, np.int32)
-    room = np.empty(rows.size * (n_centroids + 1))
-    send_rows(
-        columns, rows, features, features.size, centroids, n_centroids, room,
-        np.empty(n_centroids), state, out,
-    )  # fmt: skip
-    return out
+    split = Split(features, 0, features.size, centroids, 0, n_centroids)
+    scratch = new_partition(rows.size, n_centroids)
+    compiled_send_rows(columns, rows, split, state, scratch)
+    return scratch.branch_of
+
+
+@njit
+def compiled_send_rows(columns, rows, split, state, scratch):
+    send_rows(columns, rows, split, state, scratch)
 
 
 @njit
 def nearest(columns, rows, features, centroids, n_centroids):
+    split = Split(features, 0, features.size, centroids, 0, n_centroids)
     out = np.empty(rows.size, np.int32)
-    room = np.empty(rows.size * (n_centroids + 1))
-    take = features.size
-    plain_distances(columns, rows, features, 0, take, centroids, 0, n_centroids, room)
+    distances = np.empty(rows.size * (n_centroids + 1))
+    plain_distances(columns, rows, split, distances)
     for i in range(rows.size):
-        out[i] = first_nearest(
-            columns, rows[i], features, 0, take, centroids, 0, n_centroids, room, rows.size, i
-        )
+        out[i] = first_nearest(columns, rows, i, split, distances)
     return out
 
 
 def distance(row, centroid):
     squares = (row - centroid) ** 2
-    total = np.longdouble(0)
-    for square in squares[~np.isnan(squares)]:
-        total += np.longdouble(square)
-    return float(total)
+    squares = squares[~np.isnan(squares)].tolist()
+    if math.inf in squares:
+        return math.inf
+    total = to_double(*sum_of(squares))
+    if NUMPY_HAS_80_BITS:
+        assert float(numpy_sum(squares)) == total
+    return total
 
 
 def max_col(distances, stream):

@@ -153,7 +153,9 @@ def test_legends_list_classes_in_sorted_order():
 
 def test_without_matplotlib_the_remedy_is_told(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match=r'pip install "pycdf\[plot\]"'):
+    with pytest.raises(
+        ImportError, match="need matplotlib: install it with pip install matplotlib"
+    ):
         style.need_matplotlib()
 
 

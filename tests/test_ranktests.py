@@ -1,17 +1,30 @@
-"""Rank tests against plain counting, and their tails against 60 digits."""
+"""Rank tests against plain counting, their tails against 400 digits, and their bits everywhere."""
 
+import ast
 import itertools
+import os
+import runpy
+import subprocess
+import sys
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from pycdf.explain import rank_tests as ranktests
 from pycdf.explain.rank_tests import rank_test
-from pycdf.explain.tails import chi_square_tail, normal_tails
+from pycdf.kernels import double_double as doubled
+from pycdf.kernels import exact_ranks, tails
+from pycdf.kernels.tails import chi_square_tail, normal_tails
 
-FEW_ULPS = 6 * 2.0**-52  # sums of a few rounded terms, and an error function good to one or two
+ULP = 2.0**-52
+SUMMED = 4 * ULP  # shares are rounded, and their sums
+NORMAL = 6 * ULP  # as good as R's approximation
+NEAREST = 1 * ULP  # from pairs of doubles, rounded once
+RECORDED = Path(__file__).parent / "data" / "make_rank_p_values.py"
 SCIPY = 1e-12  # its tails are good to about a thousand units in the last place
 
 
@@ -34,14 +47,17 @@ def counted(values, groups):
 
 
 @pytest.mark.parametrize(("m", "n"), [(1, 1), (1, 5), (2, 2), (3, 2), (4, 6), (7, 5)])
-def test_the_exact_test_counts_all_orders(m, n):
+@pytest.mark.parametrize("tied", [False, True])
+def test_the_exact_test_counts_all_orders(m, n, tied):
     rng = np.random.default_rng(m * 10 + n)
-    for _ in range(20):
+    for _ in range(40):
         values = rng.permutation(m + n) * 1.5 - 3
+        if tied:
+            values = rng.integers(0, rng.integers(1, m + n) + 1, m + n) / 8
         groups = [0] * m + [1] * n
         w, p = counted(values, groups)
         assert one(values, groups)[0] == w
-        assert one(values, groups)[1] == pytest.approx(p, rel=FEW_ULPS)
+        assert one(values, groups)[1] == pytest.approx(p, rel=SUMMED)
         assert one(values, groups)[2]
 
 
@@ -64,13 +80,34 @@ def test_two_groups_as_scipy_tests_them(sizes, tied):
     x, y = (rng.normal(size=size) for size in sizes)
     if tied:
         x, y = x.round(1), y.round(1)
-    exact = not tied and max(sizes) < 50
+    statistic, p, exact = one([*x, *y], np.repeat([0, 1], sizes))
+    assert exact is (max(sizes) < 50)
+    if exact and tied:  # which scipy has not
+        expected = exact_p([*x, *y], [0] * sizes[0] + [1] * sizes[1])
+        assert p == pytest.approx(expected, rel=SUMMED)
+        return
     method = "exact" if exact else "asymptotic"
     theirs = stats.mannwhitneyu(x, y, method=method, use_continuity=True)
-    statistic, p, is_exact = one([*x, *y], np.repeat([0, 1], sizes))
-    assert is_exact is exact
     assert statistic == theirs.statistic
     assert p == pytest.approx(theirs.pvalue, rel=SCIPY)
+
+
+def exact_p(values, groups):
+    """Twice the smaller tail of W, from whole numbers: how many draws have which rank sum.
+
+    ``ways[i]`` holds a count for each sum of ``i`` ranks, 16 bytes each, in one large number.
+    """
+    twice = [round(2 * rank) for rank in stats.rankdata(values)]
+    m = groups.count(0)
+    ways = [1] + [0] * m
+    for rank in twice:
+        for i in range(m, 0, -1):
+            ways[i] += ways[i - 1] << (128 * rank)
+    packed = ways[m].to_bytes(16 * (sum(twice) + 1), "little")
+    counts = [int.from_bytes(packed[i : i + 16], "little") for i in range(0, len(packed), 16)]
+    observed = sum(rank for rank, group in zip(twice, groups, strict=True) if group == 0)
+    smaller = min(sum(counts[: observed + 1]), sum(counts[observed:]))
+    return float(min(Fraction(2 * smaller, sum(counts)), Fraction(1)))
 
 
 @pytest.mark.parametrize("k", range(3, 9))
@@ -105,9 +142,30 @@ def test_where_there_is_no_test():
         statistic, p, exact = one(values, groups)
         assert np.isnan([statistic, p]).all()
         assert not exact
-    w, p, _ = one([7.0] * 5, [0, 0, 1, 1, 1])  # all alike: no spread to judge by
-    assert w == 3
-    assert np.isnan(p)
+
+
+def test_values_that_are_all_alike():
+    """As in R 4.6: the exact test says 1, the others have no spread to judge by."""
+    assert one([7.0] * 5, [0, 0, 1, 1, 1]) == (3, 1, True)
+    for groups in ([0] * 50 + [1], [0, 1, 2]):
+        _, p, exact = one([7.0] * len(groups), groups)
+        assert np.isnan(p)
+        assert not exact
+
+
+@pytest.mark.parametrize("size", [30, 70])
+@pytest.mark.parametrize("tied", [False, True])
+def test_swapped_groups_have_the_same_p_value(size, tied):
+    """In R 4.6 upper tails are what the lower ones leave of 1: small ones are 0 there."""
+    groups = np.repeat([0, 1], size)
+    values = np.arange(2.0 * size)
+    if tied:
+        values[:2] = 0.0
+    w, p, _ = one(values, groups)
+    other_w, other_p, _ = one(values, 1 - groups)
+    assert (w, other_w) == (0, size * size)
+    assert 0 < p < 1e-15
+    assert other_p == p
 
 
 def test_infinite_and_extreme_values_have_ranks_like_others():
@@ -178,13 +236,20 @@ def _arctan_rest() -> Decimal:
 def test_chi_square_tails(df):
     x = np.array([1e-12, 0.003, 0.5, 1.0, 3.3, 7.7, 20.0, 55.5, 131.0, 400.0])
     expected = [gamma_tail(df, Fraction(float(one)) / 2) for one in x]
-    np.testing.assert_allclose(chi_square_tail(x, np.full(len(x), df)), expected, rtol=FEW_ULPS)
+    np.testing.assert_allclose(chi_square_tail(x, np.full(len(x), df)), expected, rtol=NEAREST)
+
+
+def test_chi_square_tails_of_many_groups():
+    """Each row a class of its own: sums and exponentials that no double could hold alone."""
+    x = np.array([1800.0, 2000.0, 2200.0, 3000.0])
+    expected = [gamma_tail(1999, Fraction(float(one)) / 2) for one in x]
+    np.testing.assert_allclose(chi_square_tail(x, np.full(4, 1999)), expected, rtol=NEAREST)
 
 
 def test_normal_tails():
     z = np.array([0.0, 1e-9, 0.1, 0.67, 1.0, 1.96, 3.3, 5.7, 8.1, 12.9, 20.3, 27.7])
     expected = [gamma_tail(1, Fraction(float(one)) ** 2 / 2) for one in z[1:]]
-    np.testing.assert_allclose(normal_tails(z), [1.0, *expected], rtol=FEW_ULPS)
+    np.testing.assert_allclose(normal_tails(z), [1.0, *expected], rtol=NORMAL)
     np.testing.assert_array_equal(normal_tails(-z), normal_tails(z))
 
 
@@ -194,3 +259,56 @@ def test_ends_of_the_tails():
     for df in (1, 2, 3):
         np.testing.assert_array_equal(chi_square_tail(x, np.full(6, df)), expected)
     np.testing.assert_array_equal(normal_tails(np.array([np.nan, 60.0])), [np.nan, 0.0])
+
+
+# ---- the same bits on every processor ------------------------------------------------------------
+
+
+def recorded():
+    made = runpy.run_path(str(RECORDED))
+    return made["lines"], made["FILE"].read_text(encoding="ascii").splitlines()
+
+
+def test_recorded_bits():
+    lines, expected = recorded()
+    assert list(lines()) == expected
+
+
+def test_recorded_bits_without_a_compiler():
+    """Plain Python takes the same steps: the compiler neither reorders them nor leaves any out."""
+    script = (
+        "import runpy, sys\n"
+        "made = runpy.run_path(sys.argv[1])\n"
+        "assert list(made['lines']()) == made['FILE'].read_text(encoding='ascii').splitlines()\n"
+    )
+    root = str(RECORDED.parents[2])
+    paths = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": paths}
+    command = [sys.executable, "-c", script, str(RECORDED)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+# What IEEE 754 defines to the last bit, and what does not compute
+ROUNDED_IN_ONE_WAY = {
+    "np": {
+        "abs", "add", "arange", "argsort", "array", "ascontiguousarray", "bool_", "broadcast_to",
+        "cumsum", "empty", "errstate", "flatnonzero", "float64", "floating", "floor", "full", "inf",
+        "int64", "integer", "isnan", "maximum", "minimum", "nan", "ndarray", "newaxis", "nonzero",
+        "ones", "ones_like", "sign", "spacing", "sqrt", "where", "zeros",
+    },
+    "math": {"comb", "factorial", "floor", "inf", "nextafter", "sqrt"},
+    "npt": {"NDArray"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("module", [doubled, exact_ranks, ranktests, tails])
+def test_no_function_that_depends_on_the_processor(module):
+    """No exp, log, erfc or power of numpy's or the C library's: their last bits vary."""
+    tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            allowed = ROUNDED_IN_ONE_WAY.get(node.value.id)
+            assert allowed is None or node.attr in allowed, f"{node.value.id}.{node.attr}"
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+            assert isinstance(node.left, ast.Constant), f"a power in line {node.lineno}"

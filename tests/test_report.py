@@ -23,12 +23,12 @@ EVIL = '<script>alert("x")</script>'
 VOID = {"meta", "link", "img", "br"}
 WITH_ROWS = [
     "The model",
-    "Features that nodes select",
+    "Selected features",
     "The first tree",
-    "How good the forest is",
-    "Where the rows lie",
-    "Features that the forest relies on",
-    "Is the first split real?",
+    "Accuracy",
+    "Map of the rows",
+    "Permutation importance",
+    "Is the first split significant?",
 ]
 
 
@@ -159,7 +159,7 @@ def test_the_same_fit_gives_the_same_page_and_no_figure_is_left(darwin, alone):
 
 def test_the_model_and_its_parameters(darwin, page):
     fit, X, _ = darwin
-    told = dict(page.table("What the forest is"))
+    told = dict(page.table("Size of the forest"))
     assert told["training rows"] == str(len(X))
     assert told["columns"] == "25"
     assert told["trees"] == "80"
@@ -188,7 +188,7 @@ def test_the_first_tree_as_text(darwin, page):
 def test_accuracy_is_out_of_bag(darwin, page):
     fit, _, y = darwin
     found = fit.classes_[np.argmax(fit.oob_decision_function_, axis=1)]
-    rows = page.table("Rows judged right")[1:]
+    rows = page.table("Correct out-of-bag predictions")[1:]
     for label, count, right, share in rows[:-1]:
         own = np.asarray(y) == label
         assert int(count) == own.sum()
@@ -211,7 +211,7 @@ def test_without_rows_there_is_what_the_forest_knows(alone):
     short = Page(alone)
     assert short.texts["h2"] == WITH_ROWS[:3]
     assert short.texts["h1"] == ["Centroid decision forest"]
-    assert "With the training rows the report has more" in alone
+    assert "Given the training rows, the report also shows the accuracy" in alone
 
 
 # ---- names and odd forests -----------------------------------------------------------------------
@@ -248,7 +248,7 @@ def test_few_trees_columns_without_names_and_labels_that_are_numbers():
     assert {row[0] for row in page.table("Classes")[1:]} == {str(one) for one in set(numbers)}
     rows = page.table("The 8 most selected features")[1:]
     assert {row[0] for row in rows} <= {str(j) for j in range(8)}
-    assert "too few trees to judge rows out of bag" in text
+    assert "too few trees for out-of-bag proximities" in text
 
 
 def test_what_cannot_be_shown_is_said_not_hidden(darwin):

@@ -2,10 +2,12 @@
 
 import math
 import random
+import re
 import struct
 from fractions import Fraction
 from pathlib import Path
 
+import long_doubles
 import numpy as np
 import pytest
 
@@ -18,6 +20,34 @@ DATA = Path(__file__).parent / "data"
 def recorded(name: str) -> list[list[str]]:
     lines = (DATA / name).read_text(encoding="ascii").splitlines()[1:]
     return [line.split("\t") for line in lines]
+
+
+@pytest.mark.parametrize("name", ["parse_number.tsv", "number_text.tsv", "label_text.tsv"])
+def test_recorded_from_an_r_that_reads_as_today(name: str) -> None:
+    """What as.numeric() reads last changed in R 4.4.3 (docs/differences.md)."""
+    first = (DATA / name).read_text(encoding="ascii").partition("\n")[0]
+    version = re.search(r"^# R version (\d+)\.(\d+)\.(\d+)", first)
+    assert version is not None
+    assert tuple(map(int, version.groups())) >= (4, 4, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1e", math.nan),
+        ("1e+", math.nan),
+        ("-2.5E- ", math.nan),
+        ("0x1p", math.nan),
+        ("0x1.8P+", math.nan),
+        ("0x1.8", 1.5),
+        ("0x.8", 0.5),
+        ("0x1.8.4", 24.25),
+        ("0x1.", 1.0),
+        ("0x.", 0.0),
+    ],
+)
+def test_what_r_before_4_4_3_reads_otherwise(text: str, value: float) -> None:
+    assert bits(parse_number(text)) == bits(value)
 
 
 def bits(value: float) -> str:
@@ -94,19 +124,15 @@ def test_long_double_steps_are_rounded_exactly() -> None:
         assert is_nearest(ld.rounded(odd, -7), Fraction(odd, 128))
 
 
-@pytest.mark.skipif(
-    np.finfo(np.longdouble).nmant != 63, reason="numpy's longdouble is not x87's here"
-)
-def test_long_double_is_that_of_the_machine() -> None:
-    draw = random.Random(5)
-    for _ in range(2000):
-        x, y = (draw.uniform(1, 10) * 10.0 ** draw.randrange(-150, 150) for _ in range(2))
-        wide = np.longdouble(x) * np.longdouble(y) / np.longdouble(10)
+def test_long_double_is_that_of_the_processor() -> None:
+    answers = long_doubles.recorded("long_double_products.tsv")
+    for (x, y), (m, e) in zip(long_doubles.factors(), answers, strict=True):
         steps = ld.quotient(ld.product(ld.from_double(x), ld.from_double(y)), (10, 0))
-        assert float(wide) == ld.to_double(steps)
-        assert float(wide - np.longdouble(float(wide))) == float(
-            exact(steps) - Fraction(float(wide))
-        )
+        assert exact(steps) == exact((int(m), int(e)))
+        if long_doubles.NUMPY_HAS_80_BITS:
+            wide = np.longdouble(x) * np.longdouble(y) / np.longdouble(10)
+            assert exact(long_doubles.numpy_parts(wide)) == exact(steps)
+            assert float(wide) == ld.to_double(steps)
 
 
 def test_long_double_ends() -> None:

@@ -7,61 +7,64 @@ from numba import njit
 from pycdf.forest.screen import build_screen
 from pycdf.inputs.transpose import transposed, varying_columns
 from pycdf.kernels.column_sd import column_spreads
-from pycdf.kernels.scores import Rule, group_by_class, new_lanes, score_of, settle_lanes
-from pycdf.kernels.screen_bounds import new_scale, new_tile, score_ranges, weigh
-from pycdf.kernels.select import choose_features, new_choice
-from pycdf.kernels.simd import LANES
+from pycdf.kernels.grouping import group_by_class, new_class_rows
+from pycdf.kernels.lanes import Rule
+from pycdf.kernels.partition import Split
+from pycdf.kernels.scores import new_scored, score_features
+from pycdf.kernels.screen_bounds import add_weights, new_node_weights, new_tile, score_ranges
+from pycdf.kernels.select import choose_features, new_selection
 from pycdf.support import parallel
 
 
 @njit
-def ranges_and_scores(columns, screen, codes, n_classes, rows, rule, scale, tile, lanes):
-    """Every column's range from the screen, and its exact score times the number of pairs."""
-    p = columns.shape[0]
-    n = rows.size
-    order = np.empty(n_classes, np.int32)
-    grouped = np.empty(n, np.int32)
-    offsets = np.empty(n_classes + 1, np.int64)
-    place = np.empty(n_classes + 1, np.int64)
-    found = group_by_class(rows, codes, n_classes, order, grouped, offsets, place)
-    candidates = np.arange(p).astype(np.int32)
-    n_live = weigh(screen, grouped, offsets, found, rule.ddof, scale)
-    low = np.zeros(p, np.float32)
-    high = np.zeros(p, np.float32)
-    if n_live > 1:
-        score_ranges(screen, candidates, scale, n_live, rule.ddof, tile, low, high)
-    exact = np.empty(p)
-    for first in range(0, p, LANES):
-        last = min(first + LANES, p)
-        settle_lanes(columns, candidates, first, last, grouped, offsets, found, rule, lanes)
-        for j in range(first, last):
-            exact[j] = score_of(lanes.means, lanes.spreads, j - first, found)
-    return low, high, exact * (found * (found - 1) / 2.0), found
-
-
-def screened_and_settled(columns, screen, codes, n_classes, rows, rule):
-    room = (
-        new_scale(screen, rows.size, n_classes),
-        new_tile(n_classes),
-        new_lanes(rows.size, n_classes),
-    )
-    return ranges_and_scores(columns, screen, codes, n_classes, rows, rule, *room)
+def score_ranges_of_node(screen, classes, n_classes, candidates, ddof, weights, tile, low, high):
+    n_scored = add_weights(screen, classes, n_classes, ddof, weights)
+    if n_scored > 1:
+        score_ranges(screen, candidates, weights, n_scored, ddof, tile, low, high)
 
 
 @njit
-def chosen_by_screen(columns, screen, codes, n_classes, rows, candidates, take, rule, room):
-    n = rows.size
-    order = np.empty(n_classes, np.int32)
-    grouped = np.empty(n, np.int32)
-    offsets = np.empty(n_classes + 1, np.int64)
-    place = np.empty(n_classes + 1, np.int64)
-    found = group_by_class(rows, codes, n_classes, order, grouped, offsets, place)
-    chosen = np.empty(take, np.int32)
-    centroids = np.empty(take * n_classes)
-    choose_features(
-        columns, screen, rule, grouped, offsets, found, candidates, take, room, chosen, centroids
-    )
-    return chosen
+def exact_scores_of_node(columns, candidates, classes, n_classes, rule, scored):
+    score_features(columns, candidates, 0, candidates.size, classes, n_classes, rule, scored)
+
+
+@njit
+def choose_features_of_node(columns, screen, rule, classes, candidates, scratch, split):
+    choose_features(columns, screen, rule, classes, candidates, scratch, split)
+
+
+@njit
+def group(rows, codes, classes):
+    return group_by_class(rows, codes, classes)
+
+
+def grouped(rows, codes, n_classes):
+    """The rows of a node class by class, and the number of classes."""
+    classes = new_class_rows(rows.size, n_classes)
+    return classes, group(rows, codes, classes)
+
+
+def ranges_and_scores(columns, screen, codes, n_classes, rows, rule):
+    """Every column's range from the screen, and its exact score times the number of pairs."""
+    classes, found = grouped(rows, codes, n_classes)
+    candidates = np.arange(len(columns), dtype=np.int32)
+    low, high = np.zeros((2, len(columns)), dtype=np.float32)
+    score_ranges_of_node(
+        screen, classes, found, candidates, rule.ddof,
+        new_node_weights(screen, rows.size, n_classes), new_tile(n_classes), low, high,
+    )  # fmt: skip
+    scored = new_scored(rows.size, n_classes, len(columns))
+    if found > 1:
+        exact_scores_of_node(columns, candidates, classes, found, rule, scored)
+    return low, high, scored.scores * (found * (found - 1) / 2.0), found
+
+
+def chosen_by_screen(columns, screen, codes, n_classes, rows, candidates, k, rule):
+    classes, found = grouped(rows, codes, n_classes)
+    split = Split(np.empty(k, np.int32), 0, k, np.empty(k * n_classes), 0, found)
+    scratch = new_selection(screen, rows.size, n_classes, len(candidates), k)
+    choose_features_of_node(columns, screen, rule, classes, candidates, scratch, split)
+    return split.features
 
 
 def near_ties(rng, X, y):
@@ -142,7 +145,7 @@ def test_the_range_of_every_candidate_holds_its_exact_score(kind, ddof):
         _, columns, screen, y, n_classes, rows = case(kind, number)
         if len(columns) == 0:
             continue
-        low, high, exact, found = screened_and_settled(
+        low, high, exact, found = ranges_and_scores(
             columns, screen, y, n_classes, rows, Rule(False, ddof)
         )
         if found < 2:
@@ -162,14 +165,13 @@ def test_the_best_candidates_are_those_of_all_exact_scores(kind, ddof):
         rule = Rule(bool(rng.integers(0, 2)), ddof)
         if len(columns) < 4:
             continue
-        _, _, exact, found = screened_and_settled(columns, screen, y, n_classes, rows, rule)
+        _, _, exact, found = ranges_and_scores(columns, screen, y, n_classes, rows, rule)
         if found < 2:
             continue
         candidates = rng.permutation(len(columns))[: rng.integers(2, len(columns))].astype(np.int32)
-        take = int(rng.integers(1, min(20, len(candidates)) + 1))
-        expected = candidates[np.argsort(-exact[candidates], kind="stable")[:take]]
-        room = new_choice(screen, rows.size, n_classes, len(candidates), take)
-        got = chosen_by_screen(columns, screen, y, n_classes, rows, candidates, take, rule, room)
+        k = int(rng.integers(1, min(20, len(candidates)) + 1))
+        expected = candidates[np.argsort(-exact[candidates], kind="stable")[:k]]
+        got = chosen_by_screen(columns, screen, y, n_classes, rows, candidates, k, rule)
         assert got.tolist() == expected.tolist(), number
 
 

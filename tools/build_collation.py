@@ -1,16 +1,21 @@
-"""Write pycdf/data/root_collation.bin and root_han.bin from ICU's root collation.
+"""Write a root collation, as pycdf/base_r/collation.py reads it, from an installed ICU.
 
-In: libicu 72 (Debian's libicu72, the library behind R 4.2.2 there), through ctypes.
-Out: two zlib-compressed streams of variable-length integers, which pycdf/base_r/collation.py reads.
+    python -m tools.build_collation                     # from the system's ICU into pycdf/base_r/collation_data
+    python -m tools.build_collation --icu 72 --out tests/data/icu_72
+    python -m tools.build_collation --icu 78 --folder lib --check 100000
+
+`--folder` names the folder of the libraries where the linker does not find them (a package that
+was only unpacked, say). `--check` sorts so many random texts with the files just written, and
+compares with ICU. Both files are zlib-compressed streams of variable-length integers.
 root_collation.bin:
 
-1. weight pairs (secondary, tertiary): count, then each pair;
-2. collation elements, ascending: count, then each as (primary minus the previous one, pair number);
-3. single code points: count, then each as (code point minus the previous one, number of elements,
-   elements as signed steps from "the element after the last one written");
-4. contractions: count, then each as (length, code points, number of elements, elements);
-5. combining marks: count, then each as (code point minus the previous one, first class, last
-   class).
+1. major and minor version of ICU, of CLDR, and of Unicode;
+2. weight pairs: count, all secondaries, all tertiaries;
+3. collation elements, ascending: count, each primary minus the previous one, each pair's number;
+4. single code points: count, each minus the previous one, then their elements: how many each has,
+   and all of them as signed steps from "the element after the last one written";
+5. contractions: count, their lengths, their code points, then their elements as above;
+6. combining marks: count, each minus the previous one, first classes, last classes.
 
 root_han.bin, the ideographs by radical and stroke, as runs of successive code points:
 
@@ -24,119 +29,37 @@ Signed steps are written as 0, -1, 1, -2, ... = 0, 1, 2, 3, ...
 Primaries are numbered anew so that code which knows ASCII only agrees with the file: the i-th
 ASCII primary is i << 24, and whatever sorts between two ASCII primaries follows the lower one.
 Code points without an element of their own (unassigned, private use) come in code-point order
-at UNASSIGNED; Hangul syllables decompose. Run: python tools/build_collation.py
+at UNASSIGNED; Hangul syllables decompose. The build stops where ICU does otherwise.
 """
 
 from __future__ import annotations
 
-import ctypes
-import sys
+import argparse
+import itertools
+import random
 import zlib
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
+from parity_tests.random_texts import SCRIPTS, random_texts
+from pycdf.base_r import collation
 from pycdf.base_r.collation import HAN, SLOT_BITS, SPECIAL, UNASSIGNED, decompose_hangul
+from tools.icu_library import Element, Root
 
-ICU_VERSION = 72
-FOLDER = Path(__file__).resolve().parent.parent / "pycdf" / "data"
+PROJECT = Path(__file__).resolve().parent.parent
+# Where runs of ideographs start: extensions A to J and the compatibility ideographs.
 HAN_BLOCKS = (
-    0x3400, 0x4E00, 0xF900, 0x20000, 0x2A700, 0x2B740, 0x2B820, 0x2CEB0, 0x30000, 0x31350,
+    0x3400, 0x4E00, 0xF900, 0x20000, 0x2A700, 0x2B740, 0x2B820, 0x2CEB0, 0x2EBF0, 0x30000, 0x31350,
+    0x323B0,
 )  # fmt: skip
-Element = tuple[int, int, int]
-
-i18n = ctypes.CDLL(f"libicui18n.so.{ICU_VERSION}")
-common = ctypes.CDLL(f"libicuuc.so.{ICU_VERSION}")
+# ICU's first byte of a primary weight for unassigned code points; U+FFFD and the like follow.
+UNASSIGNED_BYTE = 0xFE
 
 
-def icu(library: ctypes.CDLL, name: str, restype=ctypes.c_void_p):
-    """An ICU function; ICU appends its version to each name."""
-    function = getattr(library, f"{name}_{ICU_VERSION}")
-    function.restype = restype
-    return function
-
-
-def checked(status: ctypes.c_int) -> None:
-    if status.value > 0:
-        raise RuntimeError(f"ICU reports error {status.value}")
-
-
-class Root:
-    """ICU's root collator: its elements, and the strings that have elements of their own."""
-
-    def __init__(self) -> None:
-        status = ctypes.c_int(0)
-        handle = icu(i18n, "ucol_open")(b"root", ctypes.byref(status))
-        checked(status)
-        self.collator = ctypes.c_void_p(handle)
-
-    def elements(self, text: str) -> list[Element]:
-        units = text.encode("utf-16-le", "surrogatepass")
-        status = ctypes.c_int(0)
-        iterator = ctypes.c_void_p(
-            icu(i18n, "ucol_openElements")(
-                self.collator, units, len(units) // 2, ctypes.byref(status)
-            )
-        )
-        found: list[Element] = []
-        step = icu(i18n, "ucol_next", ctypes.c_int32)
-        while (order := step(iterator, ctypes.byref(status)) & 0xFFFFFFFF) != 0xFFFFFFFF:
-            primary, secondary, tertiary = order >> 16, order >> 8 & 0xFF, order & 0x3F
-            if order & 0xC0 == 0xC0:  # the low halves of the element before
-                before = found[-1]
-                found[-1] = (before[0] | primary, before[1] | secondary, before[2] | tertiary)
-            else:
-                found.append((primary << 16, secondary << 8, tertiary << 8))
-        icu(i18n, "ucol_closeElements", None)(iterator)
-        checked(status)
-        return found
-
-    def contractions(self) -> list[str]:
-        sets = [ctypes.c_void_p(icu(common, "uset_openEmpty")()) for _ in range(2)]
-        status = ctypes.c_int(0)
-        icu(i18n, "ucol_getContractionsAndExpansions", None)(
-            self.collator, *sets, ctypes.c_bool(True), ctypes.byref(status)
-        )
-        checked(status)
-        texts = []
-        for item in range(icu(common, "uset_getItemCount", ctypes.c_int32)(sets[0])):
-            first, last, units = ctypes.c_int32(), ctypes.c_int32(), (ctypes.c_uint16 * 64)()
-            size = icu(common, "uset_getItem", ctypes.c_int32)(
-                sets[0], item, ctypes.byref(first), ctypes.byref(last), units, 64,
-                ctypes.byref(status),
-            )  # fmt: skip
-            checked(status)
-            if size == 0:
-                raise RuntimeError("a contraction of one code point")
-            texts.append(bytes(units)[: 2 * size].decode("utf-16-le"))
-        return sorted(texts)
-
-
-def combining_classes() -> list[tuple[int, int, int]]:
+def combining_classes(root: Root) -> list[tuple[int, int, int]]:
     """First and last combining class of each code point whose decomposition starts with a mark."""
-    status = ctypes.c_int(0)
-    nfd = ctypes.c_void_p(icu(common, "unorm2_getNFDInstance")(ctypes.byref(status)))
-    checked(status)
-    class_of = icu(common, "u_getCombiningClass", ctypes.c_uint8)
-    decompose = icu(common, "unorm2_getDecomposition", ctypes.c_int32)
-    rows = []
-    for point in range(0x110000):
-        units = (ctypes.c_uint16 * 64)()
-        size = decompose(nfd, point, units, 64, ctypes.byref(status))
-        checked(status)
-        text = bytes(units)[: 2 * size].decode("utf-16-le") if size > 0 else None
-        first, last = (ord(text[0]), ord(text[-1])) if text else (point, point)
-        if class_of(first) > 0:
-            rows.append((point, class_of(first), class_of(last)))
-    return rows
-
-
-def is_han(element: Element) -> bool:
-    return 0xFA <= element[0] >> 24 <= 0xFD
-
-
-def is_unassigned(element: Element) -> bool:
-    return element[0] >> 24 == 0xFE
+    rows = [(point, *root.combining_classes(point)) for point in range(0x110000)]
+    return [row for row in rows if row[1] > 0]
 
 
 def number_primaries(table: dict[str, list[Element]], han: list[int], root: Root) -> dict[int, int]:
@@ -154,9 +77,9 @@ def number_primaries(table: dict[str, list[Element]], han: list[int], root: Root
         if primary in ascii_primaries:
             slot, within = slot + 1, 0
             numbers[primary] = slot << SLOT_BITS
-        elif primary >> 24 == 0xFE:  # a mark before all unassigned code points, for indexes
+        elif primary >> 24 == UNASSIGNED_BYTE:  # sorts before all unassigned code points
             numbers[primary] = UNASSIGNED
-        elif primary >> 24 > 0xFE:
+        elif primary >> 24 > UNASSIGNED_BYTE:
             numbers[primary], special = SPECIAL + special, special + 1
         else:
             within += 1
@@ -166,24 +89,25 @@ def number_primaries(table: dict[str, list[Element]], han: list[int], root: Root
     return numbers
 
 
-def varint(value: int) -> bytes:
+def varints(values: Iterable[int]) -> bytes:
     out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
+    for value in values:
+        while value > 0x7F:
+            out.append(value & 0x7F | 0x80)
+            value >>= 7
+        out.append(value)
     return bytes(out)
 
 
-def signed(step: int) -> bytes:
-    return varint(2 * step if step >= 0 else -2 * step - 1)
+def signed(step: int) -> int:
+    return 2 * step if step >= 0 else -2 * step - 1
 
 
-def build() -> dict[str, bytes]:
-    root = Root()
+def build(root: Root) -> dict[str, bytes]:
+    """The two files, not yet compressed."""
     table: dict[str, list[Element]] = {}
-    han: list[tuple[int, int]] = []
-    unassigned: list[tuple[int, int]] = []
+    han: dict[int, int] = {}  # primary weight -> code point
+    unassigned: list[tuple[Element, int]] = []
     plain = root.elements("a")[0][1:]
     for point in range(0x110000):
         character = chr(point)
@@ -193,33 +117,23 @@ def build() -> dict[str, bytes]:
         if (jamo := decompose_hangul(point)) is not None:
             if elements != [e for part in jamo for e in root.elements(chr(part))]:
                 raise RuntimeError(f"U+{point:04X} is not the sum of its jamo")
-        elif len(elements) == 1 and is_unassigned(elements[0]):
-            unassigned.append((elements[0][0], point))
-        elif len(elements) == 1 and is_han(elements[0]) and elements[0][1:] == plain:
-            han.append((elements[0][0], point))
+        elif root.is_unified_ideograph(point):
+            if len(elements) != 1 or elements[0][1:] != plain or elements[0][0] in han:
+                raise RuntimeError(f"U+{point:04X} has not one primary weight of its own")
+            han[elements[0][0]] = point
+        elif len(elements) == 1 and elements[0][0] >> 24 == UNASSIGNED_BYTE:
+            unassigned.append((elements[0], point))
         else:
             table[character] = elements
-    return encode(root, table, han, unassigned)
-
-
-def encode(
-    root: Root,
-    table: dict[str, list[Element]],
-    han: list[tuple[int, int]],
-    unassigned: list[tuple[int, int]],
-) -> dict[str, bytes]:
-    if {root.elements(chr(p))[0][1:] for _, p in unassigned} != {root.elements("a")[0][1:]}:
+    if {element[1:] for element, _ in unassigned} != {plain}:
         raise RuntimeError("an unassigned code point has weights of its own")
-    if [point for _, point in sorted(unassigned)] != sorted(point for _, point in unassigned):
+    if sorted(unassigned) != unassigned:
         raise RuntimeError("unassigned code points are not in code-point order")
-    own: dict[int, int] = {}  # Compatibility ideographs share the primary of the unified one.
-    for primary, point in sorted(han):
-        own.setdefault(primary, point)
-    for primary, point in han:
-        if own[primary] != point:
-            table[chr(point)] = root.elements(chr(point))
+    return encode(root, table, [han[primary] for primary in sorted(han)])
+
+
+def encode(root: Root, table: dict[str, list[Element]], ideographs: list[int]) -> dict[str, bytes]:
     contractions = {text: root.elements(text) for text in root.contractions()}
-    ideographs = [own[primary] for primary in sorted(own)]
     numbers = number_primaries({**table, **contractions}, ideographs, root)
 
     def renumber(elements: list[Element]) -> list[Element]:
@@ -230,42 +144,34 @@ def encode(
     distinct = sorted({e for part in (singles, pieces) for es in part.values() for e in es})
     pairs = sorted({element[1:] for element in distinct})
     place = {element: i for i, element in enumerate(distinct)}
-    out = [varint(len(pairs)), *(varint(w) for pair in pairs for w in pair), varint(len(distinct))]
-    before = 0
-    for primary, *pair in distinct:
-        out += [varint(primary - before), varint(pairs.index(tuple(pair)))]
-        before = primary
-
-    expected = 0
-
-    def write_elements(elements: list[Element]) -> None:
-        nonlocal expected
-        out.append(varint(len(elements)))
-        for element in elements:
-            out.append(signed(place[element] - expected))
-            expected = place[element] + 1
-
-    out.append(varint(len(singles)))
-    before = 0
-    for text, elements in singles.items():
-        out.append(varint(ord(text) - before))
-        before = ord(text)
-        write_elements(elements)
-    out.append(varint(len(pieces)))
-    for text, elements in pieces.items():
-        out += [varint(len(text)), *(varint(ord(c)) for c in text)]
-        write_elements(elements)
-    marks = combining_classes()
-    out.append(varint(len(marks)))
-    before = 0
-    for point, first, last in marks:
-        out += [varint(point - before), varint(first), varint(last)]
-        before = point
+    stream = [number for pair in root.versions() for number in pair]
+    stream += [len(pairs), *(pair[0] for pair in pairs), *(pair[1] for pair in pairs)]
+    stream += [len(distinct), *steps([element[0] for element in distinct])]
+    stream += [pairs.index(element[1:]) for element in distinct]
+    stream += [len(singles), *steps([ord(text) for text in singles])]
+    stream += element_numbers(singles, place)
+    stream += [len(pieces), *map(len, pieces), *(ord(c) for text in pieces for c in text)]
+    stream += element_numbers(pieces, place)
+    marks = combining_classes(root)
+    points, first, last = zip(*marks, strict=True)
+    stream += [len(marks), *steps(points), *first, *last]
     print(
         f"{len(singles)} code points, {len(pieces)} contractions, {len(distinct)} elements,"
         f" {len(ideographs)} ideographs, {len(marks)} marks"
     )
-    return {"root_collation.bin": b"".join(out), "root_han.bin": encode_han(ideographs)}
+    return {"root_collation.bin": varints(stream), "root_han.bin": encode_han(ideographs)}
+
+
+def steps(ascending: Sequence[int]) -> list[int]:
+    """Each number minus the one before; the first from 0."""
+    return [after - before for before, after in itertools.pairwise([0, *ascending])]
+
+
+def element_numbers(texts: dict[str, list[Element]], place: dict[Element, int]) -> list[int]:
+    places = [place[element] for elements in texts.values() for element in elements]
+    expected = [0, *(before + 1 for before in places)]
+    sizes = [len(elements) for elements in texts.values()]
+    return sizes + [signed(at - before) for at, before in zip(places, expected, strict=False)]
 
 
 def encode_han(ideographs: list[int]) -> bytes:
@@ -275,20 +181,51 @@ def encode_han(ideographs: list[int]) -> bytes:
             runs[-1][1] = point
         else:
             runs.append([point, point])
-    blocks, steps, lengths = [], [], []
+    blocks: list[int] = []
+    firsts: list[int] = []
+    lengths: list[int] = []
     reached = dict.fromkeys(range(len(HAN_BLOCKS)), 0)
     for first, last in runs:
         block = sum(start <= first for start in HAN_BLOCKS) - 1
-        blocks.append(varint(block))
-        steps.append(signed(first - reached[block]))
-        lengths.append(varint(last - first))
+        if block < 0:
+            raise RuntimeError(f"ideograph U+{first:04X} is in none of HAN_BLOCKS")
+        blocks.append(block)
+        firsts.append(signed(first - reached[block]))
+        lengths.append(last - first)
         reached[block] = last + 1
-    head = [varint(len(HAN_BLOCKS)), varint(len(runs))]
-    return b"".join(head + blocks + steps + lengths)
+    return varints([len(HAN_BLOCKS), len(runs), *blocks, *firsts, *lengths])
+
+
+def check(root: Root, folder: Path, n: int) -> None:
+    """Sort `n` random texts with the files, script by script; ICU must find them ascending."""
+    ours = collation.read_root(folder)
+    each = -(-n // len(SCRIPTS))
+    for script, pool in SCRIPTS.items():
+        texts = random_texts(random.Random(f"check {script}"), list(pool), each)
+        keyed = sorted((collation.sort_key(text, ours), text) for text in texts)
+        for (one, text), (other, following) in itertools.pairwise(keyed):
+            if root.compare(text, following) != (-1 if one < other else 0):
+                raise RuntimeError(f"{script}: {text!a} and {following!a} compare otherwise in ICU")
+    print(f"{each * len(SCRIPTS)} texts in ICU's order")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--icu", type=int, help="major version (default: the system's)")
+    parser.add_argument("--folder", type=Path, help="where its libraries are")
+    parser.add_argument("--out", type=Path, default=PROJECT / "pycdf" / "base_r" / "collation_data")
+    parser.add_argument("--check", type=int, default=0, metavar="N", help="compare N random texts")
+    given = parser.parse_args()
+    root = Root(given.icu, given.folder)
+    print(root.versions())
+    given.out.mkdir(parents=True, exist_ok=True)
+    for name, stream in build(root).items():
+        packed = zlib.compress(stream, 9)
+        (given.out / name).write_bytes(packed)
+        print(f"{name}: {len(packed)} bytes")
+    if given.check:
+        check(root, given.out, given.check)
 
 
 if __name__ == "__main__":
-    for name, stream in build().items():
-        packed = zlib.compress(stream, 9)
-        (FOLDER / name).write_bytes(packed)
-        print(f"{name}: {len(packed)} bytes")
+    main()

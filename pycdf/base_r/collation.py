@@ -8,18 +8,26 @@ weights (which letter), then by the secondary ones (accents), then by the tertia
 ignorable characters have none. In the C locale R compares bytes, which for UTF-8 is the order of
 code points.
 
+The order changes a little with each version of Unicode. pycdf has that of ICU 78, the newest;
+docs/parity.md ("Order of labels by ICU version") says what older ones do otherwise.
+
 ASCII labels use the table below. The first other label loads data/root_collation.bin, the first
-ideograph data/root_han.bin; tools/build_collation.py takes both from ICU 72. As in R, nothing is
-normalised: marks in another than the canonical order compare as they stand.
+ideograph data/root_han.bin; tools/build_collation.py writes both. As in R, nothing is normalised:
+marks in another than the canonical order compare as they stand.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import importlib.resources
 import zlib
 from collections.abc import Iterator, Sequence
+from importlib.resources.abc import Traversable
 from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 Collation = Literal["icu", "C"]
 Element = tuple[int, int, int]
@@ -54,16 +62,21 @@ _ASCII |= {
 }
 
 
-def sort_key(text: str) -> Key:
-    """The weights of `text`, level by level: keys compare as ICU's root collation does."""
-    if text.isascii():
-        elements = [_ASCII[character] for character in text if character in _ASCII]
+def sort_key(text: str, root: Root | None = None) -> Key:
+    """The weights of `text`, level by level: keys compare as ICU's root collation does.
+
+    `root` is another version of that order than pycdf's own; keys of one version compare.
+    """
+    if root is not None:
+        weights = elements(text, root)
+    elif text.isascii():
+        weights = [_ASCII[character] for character in text if character in _ASCII]
     else:
-        elements = _elements(text, _load())
+        weights = elements(text, _load())
     return (
-        tuple([primary for primary, _, _ in elements if primary]),
-        tuple([secondary for _, secondary, _ in elements if secondary]),
-        tuple([tertiary for _, _, tertiary in elements if tertiary]),
+        tuple([primary for primary, _, _ in weights if primary]),
+        tuple([secondary for _, secondary, _ in weights if secondary]),
+        tuple([tertiary for _, _, tertiary in weights if tertiary]),
     )
 
 
@@ -99,88 +112,118 @@ def decompose_hangul(point: int) -> tuple[int, ...] | None:
     return (lead, vowel, 0x11A7 + tail) if tail else (lead, vowel)
 
 
-class _Root(NamedTuple):
-    """The root collation: what data/root_collation.bin holds."""
+class Versions(NamedTuple):
+    """Major and minor versions of the data: ICU's, CLDR's, and Unicode's."""
 
+    icu: tuple[int, int]
+    cldr: tuple[int, int]
+    unicode: tuple[int, int]
+
+
+@dataclasses.dataclass(frozen=True)
+class Root:
+    """The root collation of one version of ICU."""
+
+    versions: Versions
     single: dict[str, tuple[Element, ...]]
     contractions: dict[str, tuple[Element, ...]]
     starts: frozenset[str]  # every proper beginning of a contraction
     marks: dict[str, tuple[int, int]]  # first and last combining class
+    folder: Traversable
+
+    @functools.cached_property
+    def ideographs(self) -> dict[int, int]:
+        """Place of each ideograph by radical and stroke; read when the first one is met."""
+        return _read_ideographs(self.folder / "root_han.bin")
 
 
 @functools.cache
-def _load() -> _Root:
-    """Read the data file; its layout is told in tools/build_collation.py."""
-    numbers = _varints("root_collation.bin")
-    pairs = [(next(numbers), next(numbers)) for _ in range(next(numbers))]
-    elements: list[Element] = []
-    primary = 0
-    for _ in range(next(numbers)):
-        primary += next(numbers)
-        elements.append((primary, *pairs[next(numbers)]))
-
-    expected = 0
-
-    def read_elements() -> tuple[Element, ...]:
-        nonlocal expected
-        found = []
-        for _ in range(next(numbers)):
-            place = expected + _signed(next(numbers))
-            found.append(elements[place])
-            expected = place + 1
-        return tuple(found)
-
-    single = {}
-    point = 0
-    for _ in range(next(numbers)):
-        point += next(numbers)
-        single[chr(point)] = read_elements()
-    contractions = {}
-    for _ in range(next(numbers)):
-        text = "".join([chr(next(numbers)) for _ in range(next(numbers))])
-        contractions[text] = read_elements()
-    marks = {}
-    point = 0
-    for _ in range(next(numbers)):
-        point += next(numbers)
-        marks[chr(point)] = (next(numbers), next(numbers))
-    starts = frozenset(text[:size] for text in contractions for size in range(1, len(text)))
-    return _Root(single, contractions, starts, marks)
+def _load() -> Root:
+    return read_root(importlib.resources.files("pycdf") / "base_r" / "collation_data")
 
 
-@functools.cache
-def _han_places() -> dict[int, int]:
-    """Place of each ideograph, by radical and stroke."""
-    numbers = _varints("root_han.bin")
-    reached = [0] * next(numbers)
-    count = next(numbers)
-    blocks, steps, lengths = ([next(numbers) for _ in range(count)] for _ in range(3))
-    points: list[int] = []
-    for block, step, length in zip(blocks, steps, lengths, strict=True):
-        first = reached[block] + _signed(step)
-        reached[block] = first + length + 1
-        points.extend(range(first, reached[block]))
-    return {point: place for place, point in enumerate(points)}
+def read_root(folder: Traversable) -> Root:
+    """Read the root collation in a folder; tools/build_collation.py describes its two files."""
+    numbers = _Numbers(folder / "root_collation.bin")
+    versions = Versions(*[(numbers.one(), numbers.one()) for _ in Versions._fields])
+    pairs = numbers.one()
+    secondary, tertiary = numbers.take(pairs), numbers.take(pairs)
+    count = numbers.one()
+    primary, pair = np.cumsum(numbers.take(count)), numbers.take(count)
+    columns = (primary, secondary[pair], tertiary[pair])
+    distinct = list(zip(*(column.tolist() for column in columns), strict=True))
+
+    count = numbers.one()
+    characters = [chr(point) for point in np.cumsum(numbers.take(count)).tolist()]
+    single = dict(zip(characters, numbers.elements(count, distinct), strict=True))
+    count = numbers.one()
+    sizes = numbers.take(count)
+    letters = "".join(map(chr, numbers.take(sizes.sum()).tolist()))
+    texts = [letters[start:end] for start, end in _spans(sizes)]
+    contractions = dict(zip(texts, numbers.elements(count, distinct), strict=True))
+    count = numbers.one()
+    characters = [chr(point) for point in np.cumsum(numbers.take(count)).tolist()]
+    classes = zip(numbers.take(count).tolist(), numbers.take(count).tolist(), strict=True)
+    marks = dict(zip(characters, classes, strict=True))
+    starts = frozenset(text[:size] for text in texts for size in range(1, len(text)))
+    return Root(versions, single, contractions, starts, marks, folder)
 
 
-def _signed(step: int) -> int:
-    return -(step + 1) // 2 if step & 1 else step // 2
+def _read_ideographs(file: Traversable) -> dict[int, int]:
+    numbers = _Numbers(file)
+    blocks, count = numbers.one(), numbers.one()
+    block, step, length = (
+        numbers.take(count), _signed(numbers.take(count)), numbers.take(count) + 1,
+    )  # fmt: skip
+    first = np.empty(count, dtype=np.int64)
+    for number in range(blocks):
+        here = block == number
+        first[here] = np.cumsum(step[here]) + np.cumsum(length[here]) - length[here]
+    place = np.cumsum(length) - length
+    points = np.arange(length.sum()) + np.repeat(first - place, length)
+    return {point: place for place, point in enumerate(points.tolist())}
 
 
-def _varints(name: str) -> Iterator[int]:
+class _Numbers:
     """Numbers written seven bits a byte, the lowest first; a high bit says that more follow."""
-    file = importlib.resources.files("pycdf") / "data" / name
-    value = shift = 0
-    for byte in zlib.decompress(file.read_bytes()):
-        value |= (byte & 0x7F) << shift
-        if byte & 0x80:
-            shift += 7
-        else:
-            yield value
-            value = shift = 0
+
+    def __init__(self, file: Traversable) -> None:
+        octets = np.frombuffer(zlib.decompress(file.read_bytes()), dtype=np.uint8)
+        starts = np.flatnonzero(np.concatenate(([True], octets[:-1] < 0x80)))
+        within = np.arange(octets.size) - np.repeat(starts, np.diff(starts, append=octets.size))
+        parts = (octets & 0x7F).astype(np.int64) << 7 * within
+        self._values = np.add.reduceat(parts, starts)
+        self._at = 0
+
+    def take(self, count: int) -> npt.NDArray[np.int64]:
+        """The next `count` numbers."""
+        self._at += count
+        return self._values[self._at - count : self._at]
+
+    def one(self) -> int:
+        return int(self.take(1)[0])
+
+    def elements(self, count: int, distinct: list[Element]) -> list[tuple[Element, ...]]:
+        """The elements of `count` texts: how many each has, then all as steps in `distinct`."""
+        sizes = self.take(count)
+        # A step leads on from the element after the last one.
+        places = np.cumsum(_signed(self.take(sizes.sum())) + 1) - 1
+        flat = tuple([distinct[place] for place in places.tolist()])
+        return [flat[start:end] for start, end in _spans(sizes)]
 
 
-def _elements(text: str, root: _Root) -> list[Element]:
+def _spans(sizes: npt.NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Start and end of each piece of a sequence cut into pieces of these sizes."""
+    ends = np.cumsum(sizes)
+    return zip((ends - sizes).tolist(), ends.tolist(), strict=True)
+
+
+def _signed(steps: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """0, 1, 2, 3, 4, ... stand for 0, -1, 1, -2, 2, ..."""
+    return np.where(steps & 1, -(steps + 1) // 2, steps // 2)
+
+
+def elements(text: str, root: Root) -> list[Element]:
     """The collation elements of a text, by the longest matches of the Unicode algorithm."""
     rest = list(text)
     found: list[Element] = []
@@ -197,7 +240,7 @@ def _elements(text: str, root: _Root) -> list[Element]:
     return found
 
 
-def _contract(match: str, rest: list[str], at: int, root: _Root) -> tuple[str, int]:
+def _contract(match: str, rest: list[str], at: int, root: Root) -> tuple[str, int]:
     """Extend a character to the contraction that it starts; marks used up leave `rest`."""
     longest, end = match, at
     tried = match
@@ -219,7 +262,7 @@ def _contract(match: str, rest: list[str], at: int, root: _Root) -> tuple[str, i
     return longest, end
 
 
-def _single(character: str, root: _Root) -> tuple[Element, ...]:
+def _single(character: str, root: Root) -> tuple[Element, ...]:
     known = root.single.get(character)
     if known is not None:
         return known
@@ -227,6 +270,6 @@ def _single(character: str, root: _Root) -> tuple[Element, ...]:
     jamo = decompose_hangul(point)
     if jamo is not None:
         return tuple(element for part in jamo for element in root.single[chr(part)])
-    if point > _BEFORE_HAN and (place := _han_places().get(point)) is not None:
+    if point > _BEFORE_HAN and (place := root.ideographs.get(point)) is not None:
         return ((HAN + place, _NO_ACCENT, _LOWER),)
     return ((UNASSIGNED + point, _NO_ACCENT, _LOWER),)

@@ -1,12 +1,14 @@
-"""Numbers in text, as R 4.2.2 on x86-64 reads and writes them.
+"""Numbers in text, as R 4.6 on x86-64 reads and writes them.
 
-`parse_number` and `parse_numbers`: text in, doubles out, as from as.numeric(). R gathers the
-digits and scales them by a power of ten in long double, then rounds to double: about one in 5,000
-numbers of 15 digits is one unit in the last place off the nearest double, and a text of hundreds
-of digits or with a large exponent may be further off. What R makes NA is NaN here.
+`parse_number` and `parse_numbers` are as.numeric() of text. R accumulates the digits and scales
+them by a power of ten in long double, then rounds to double: about one in 5,000 numbers of 15
+digits is one unit in the last place off the nearest double, and a text of hundreds of digits or
+with a large exponent may be further off. What R makes NA is NaN here. R before 4.4.3 reads a few
+texts otherwise: docs/differences.md lists them.
 
-`number_text`: a double in, text out, as from as.character(): as many digits, up to 15, as it takes
-to write the value with 15, in fixed notation unless the scientific one is shorter.
+`number_text` is as.character() of a double, which all versions of R from 4.2 write alike: as many
+digits, up to 15, as it takes to write the value with 15, in fixed notation unless the scientific
+one is shorter.
 """
 
 from __future__ import annotations
@@ -27,10 +29,10 @@ from pycdf.base_r import long_double as ld
 _BEFORE = r"[ \t\n\v\f\r]*([+-]?)"
 _AFTER = "[ \t\n\v\f\r\u1680\u2000-\u2006\u2008-\u200a\u2028\u2029\u205f\u3000]*"
 _DECIMAL = re.compile(
-    rf"{_BEFORE}(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?)([0-9]*))?{_AFTER}"
+    rf"{_BEFORE}(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?)([0-9]+))?{_AFTER}"
 )
 _HEXADECIMAL = re.compile(
-    rf"{_BEFORE}0[xX](?=.)([0-9a-fA-F.]*)(?:[pP]([+-]?)([0-9]*))?{_AFTER}", re.DOTALL
+    rf"{_BEFORE}0[xX](?=.)([0-9a-fA-F.]*)(?:[pP]([+-]?)([0-9]+))?{_AFTER}", re.DOTALL
 )
 _INFINITE = re.compile(rf"{_BEFORE}(?:inf|infinity){_AFTER}", re.ASCII | re.IGNORECASE)
 
@@ -59,7 +61,7 @@ def parse_number(text: str) -> float:
         value = _decimal(whole + part, _exponent(exponent_sign, exponent) - len(part))
     elif match := _HEXADECIMAL.fullmatch(text):
         sign, digits, exponent_sign, exponent = match.groups(default="")
-        value = _hexadecimal(digits, _exponent(exponent_sign, exponent), match[3] is not None)
+        value = _hexadecimal(digits, _exponent(exponent_sign, exponent))
     elif match := _INFINITE.fullmatch(text):
         sign, value = match[1], math.inf
     else:
@@ -126,12 +128,12 @@ def _exceeds(a: ld.Number, b: ld.Number) -> bool:
     return a[0] << (a[1] - lowest) > b[0] << (b[1] - lowest)
 
 
-def _hexadecimal(digits: str, power: int, has_exponent: bool) -> float:
-    """Hexadecimal digits times two to the power; R minds the point only before an exponent."""
+def _hexadecimal(digits: str, power: int) -> float:
+    """Hexadecimal digits times two to the power; of several points R counts from the last."""
     value = ld.ZERO
     for digit in digits.replace(".", ""):
         value = ld.times_plus(value, 16, int(digit, 16))
-    if has_exponent and value[0]:
+    if value[0]:
         behind_point = 4 * len(digits.rpartition(".")[2]) if "." in digits else 0
         if behind_point and power - behind_point < -122:
             value = ld.quotient(value, _power_of_two(behind_point))

@@ -18,42 +18,6 @@ _LARGEST_INTEGER = 2**31 - 1  # of R's integers; the smallest is its negative
 _LARGEST_WHOLE = 10**15
 
 
-def r_texts(values: list[Any]) -> list[str]:
-    """R's as.character() of distinct labels, which R would hold in one vector."""
-    logical = [isinstance(value, (bool, np.bool)) for value in values]
-    whole = [
-        isinstance(value, (int, np.integer)) and not flag
-        for value, flag in zip(values, logical, strict=True)
-    ]
-    real = [isinstance(value, (float, np.floating)) for value in values]
-    integers = [int(value) for value, flag in zip(values, whole, strict=True) if flag]
-    largest = max(map(abs, integers), default=0)
-    numeric = all(map(any, zip(logical, whole, real, strict=True)))
-    all_double = numeric and (any(real) or largest > _LARGEST_INTEGER)
-    all_integer = numeric and not all_double and any(whole)
-    moments = [v for v in values if isinstance(v, (datetime.datetime, np.datetime64))]
-    dates_only = all(_seconds(moment) % 86400 == 0 for moment in moments)
-
-    def text(value: Any, is_logical: bool, is_whole: bool, is_real: bool) -> str:
-        if is_real or (is_logical and all_double):
-            return number_text(float(value))
-        if is_logical:
-            return str(int(value)) if all_integer else str(bool(value)).upper()
-        if is_whole:
-            as_double = all_double or abs(int(value)) > _LARGEST_INTEGER
-            exact = largest > _LARGEST_WHOLE or not as_double
-            return str(int(value)) if exact else number_text(float(value))
-        if isinstance(value, (datetime.datetime, np.datetime64)):
-            return _moment_text(_seconds(value), dates_only)
-        if isinstance(value, datetime.date):
-            return value.isoformat().lstrip("0")  # R does not pad years
-        if isinstance(value, bytes):
-            return value.decode(errors="surrogateescape")
-        return str(value)
-
-    return list(map(text, values, logical, whole, real))
-
-
 def _seconds(moment: datetime.datetime | np.datetime64) -> float:
     """R's POSIXct of a moment, by the clock that the caller sees: seconds as a double."""
     if isinstance(moment, pd.Timestamp):
@@ -63,12 +27,6 @@ def _seconds(moment: datetime.datetime | np.datetime64) -> float:
     whole = moment.astype("datetime64[s]")
     rest = (moment - whole).astype("timedelta64[ns]").astype(np.int64)
     return (int(whole.astype(np.int64)) * 10**9 + int(rest)) / 10**9
-
-
-def _moment_text(seconds: float, date_only: bool) -> str:
-    """R writes the time of day unless every label is a midnight, and no part of a second."""
-    text = str(np.datetime64(math.floor(seconds), "s")).replace("T", " ").lstrip("0")
-    return text.partition(" ")[0] if date_only else text
 
 
 def name_text(name: Any) -> Hashable:
@@ -84,3 +42,61 @@ def name_text(name: Any) -> Hashable:
     if name is None or name is pd.NA or name is pd.NaT or name != name:
         return None
     return str(name)
+
+
+def r_texts(values: list[Any]) -> list[str]:
+    """R's as.character() of distinct labels, which R would hold in one vector."""
+    logical = [isinstance(value, (bool, np.bool)) for value in values]
+    whole = [
+        isinstance(value, (int, np.integer)) and not flag
+        for value, flag in zip(values, logical, strict=True)
+    ]
+    real = [isinstance(value, (float, np.floating)) for value in values]
+    integers = [int(value) for value, flag in zip(values, whole, strict=True) if flag]
+    largest = max(map(abs, integers), default=0)
+    numeric = all(map(any, zip(logical, whole, real, strict=True)))
+    all_double = numeric and (any(real) or largest > _LARGEST_INTEGER)
+    all_integer = numeric and not all_double and any(whole)
+
+    def text(value: Any, is_logical: bool, is_whole: bool, is_real: bool) -> str:
+        if is_real or (is_logical and all_double):
+            return number_text(float(value))
+        if is_logical:
+            return str(int(value)) if all_integer else str(bool(value)).upper()
+        if is_whole:
+            as_double = all_double or abs(int(value)) > _LARGEST_INTEGER
+            exact = largest > _LARGEST_WHOLE or not as_double
+            return str(int(value)) if exact else number_text(float(value))
+        if isinstance(value, (datetime.datetime, np.datetime64)):
+            return _moment_text(_seconds(value))
+        if isinstance(value, datetime.date):
+            return value.isoformat().lstrip("0")  # R does not pad years
+        if isinstance(value, bytes):
+            return value.decode(errors="surrogateescape")
+        return str(value)
+
+    return list(map(text, values, logical, whole, real))
+
+
+def _moment_text(seconds: float) -> str:
+    """R's as.character() of one POSIXct: no time of day at midnight, else down to microseconds."""
+    whole = math.floor(seconds)
+    days, since_midnight = divmod(whole, 86400)
+    year, month, day = str(np.datetime64(days, "D")).rsplit("-", 2)
+    date = f"{int(year)}-{month}-{day}"  # R does not pad years
+    if since_midnight == 0 and seconds == whole:
+        return date
+    minutes, second = divmod(since_midnight, 60)
+    rounded = _to_microseconds(second + (seconds - whole))
+    digits = f"{rounded:09.6f}".rstrip("0").rstrip(".")  # "60" if it rounds up: R does not carry
+    return f"{date} {minutes // 60:02d}:{minutes % 60:02d}:{digits}"
+
+
+def _to_microseconds(seconds: float) -> float:
+    """R's round(seconds, 6): of the two candidates the nearer one, as doubles tell, or the even."""
+    scaled = seconds * 1e6
+    below, above = math.floor(scaled) / 1e6, math.ceil(scaled) / 1e6
+    down, up = seconds - below, above - seconds
+    if up == down:
+        return above if math.floor(scaled) % 2 else below
+    return above if up < down else below

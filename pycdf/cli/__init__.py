@@ -1,1 +1,1 @@
-"""The command line: options in light modules, the work in run_* modules that import the heavy ones."""
+"""The command line. Options are in light modules; ``run_*`` modules import the heavy ones."""

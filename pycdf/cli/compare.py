@@ -1,6 +1,6 @@
-"""The options of `pycdf compare`: the paper's experiment as a command.
+"""The options of `pycdf compare`, which repeats the paper's experiment.
 
-What it does is in :mod:`pycdf.cli.run_compare`, imported only when it is run.
+The command itself is in :mod:`pycdf.cli.run_compare`, which is imported only when it runs.
 """
 
 from typing import Any
@@ -8,36 +8,42 @@ from typing import Any
 import click
 
 
-@click.command(short_help="The paper's experiment: many methods, the same random splits.")
+@click.command(short_help="Compare methods on the same random splits, as in the paper.")
 @click.argument("data", type=click.Path(), nargs=-1, metavar="[DATA]...")
 @click.option(
     "--methods", default="cdf,cart,rf,rrf,xgb,knn,rknn,svm", show_default=True, metavar="LIST",
-    help="Names between commas. Any class of scikit-learn's kind may join, by its full name.",
+    help="Comma-separated names. Any scikit-learn estimator class can be given by its full name.",
 )  # fmt: skip
-@click.option("--splits", type=click.IntRange(1), default=500, show_default=True, metavar="N")
-@click.option("--seed", type=int, default=1, show_default=True, help="Split i is R's seed + i.")
-@click.option("--quick", is_flag=True, help="Default parameters: no tuning.")
-@click.option("--dask", metavar="ADDRESS", help="Hand the work to the dask scheduler there.")
+@click.option(
+    "--splits", type=click.IntRange(1), default=500, show_default=True, metavar="N",
+    help="Number of random splits.",
+)  # fmt: skip
+@click.option(
+    "--seed", type=int, default=1, show_default=True, help="Split i uses seed + i, as in R."
+)
+@click.option("--quick", is_flag=True, help="Use default parameters, without tuning.")
+@click.option("--dask", metavar="ADDRESS", help="Run on the dask scheduler at this address.")
 @click.option(
     "-o", "--output", type=click.Path(file_okay=False), default="results", show_default=True,
-    metavar="FOLDER", help="Where to; the same command goes on where it stopped.",
+    metavar="FOLDER", help="Output folder; the same command resumes an interrupted run.",
 )  # fmt: skip
 @click.option(
     "-y", "--label", metavar="COLUMN",
     help="The label column (default: the one called Y, class, label or target).",
 )  # fmt: skip
-@click.option("--check-paper", is_flag=True, help="Our means beside the paper's, with a verdict.")
+@click.option("--check-paper", is_flag=True, help="Check the means against the paper's.")
 def compare(**given: Any) -> int:
-    """Compare methods on random splits, 70 % to train on and 30 % to test: the paper's experiment.
+    """Compare methods on random splits into 70 % training and 30 % test rows, as in the paper.
 
-    DATA are tables (CSV, TSV or Parquet, gzipped or not) or folders of them; without any it is
-    DARWIN, which ships with pycdf. All methods get the same splits, and R makes the same ones:
+    DATA are tables (CSV, TSV or Parquet, gzipped or not) or folders of tables; the default is the
+    DARWIN data that ship with pycdf. All methods get the same splits, and R draws the same ones:
     split i is set.seed(seed + i); sample(n, floor(0.7 * n)). Parameters are tuned by 10-fold
-    cross-validation inside the training rows, as in the paper; --quick skips that.
+    cross-validation within the training rows, as in the paper; --quick skips tuning.
 
-    The folder gets one CSV of all results, tables in Markdown and LaTeX, box plots, the paired
-    tests over data sets, and a manifest. Each result is kept as it comes: after Ctrl-C or a crash
-    the same command goes on. More splits, methods or data may join later.
+    The output folder gets a CSV file of all results, tables in Markdown and LaTeX, box plots,
+    paired tests across data sets, and a manifest. Results are saved as they are computed: after
+    Ctrl-C or a crash, run the same command again to resume. Splits, methods and data sets can be
+    added later.
 
     \b
     Examples:

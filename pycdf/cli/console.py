@@ -1,6 +1,6 @@
-"""What goes to stderr: sentences, notes on the inputs, progress.
+"""Messages on stderr: status lines, warnings and progress.
 
-Results go to stdout or to files; a pipe or a log sees here only what is worth keeping.
+Results go to stdout or to files, so a pipe or a log gets only what is worth keeping.
 """
 
 import sys
@@ -12,27 +12,28 @@ from typing import Any
 import click
 
 
-def tell(line: str) -> None:
+def say(line: str) -> None:
+    """Print a line for the user on stderr."""
     click.echo(f"pycdf: {line}", err=True)
 
 
-def tell_progress(line: str) -> None:
-    """A line that the next one overwrites; nothing in a pipe or a log."""
+def say_progress(line: str) -> None:
+    """Print a line that the next one overwrites; print nothing in a pipe or a log."""
     if sys.stderr.isatty():
         click.echo(f"\r\x1b[K{line}", err=True, nl=False)
 
 
 @contextmanager
-def notes() -> Iterator[None]:
-    """What R does silently with the inputs, and other warnings to users, told once each."""
-    told: set[str] = set()
+def warnings_as_notes() -> Iterator[None]:
+    """Print each distinct ``UserWarning``, such as those about the inputs, once, as a note."""
+    printed: set[str] = set()
 
-    def show(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
+    def show(message: Any, category: type[Warning], *location: Any, **more: Any) -> None:
         if not issubclass(category, UserWarning):
-            usual(message, category, *place, **more)
-        elif str(message) not in told:
-            told.add(str(message))
-            tell(f"note: {message}")
+            usual(message, category, *location, **more)
+        elif str(message) not in printed:
+            printed.add(str(message))
+            say(f"note: {message}")
 
     with warnings.catch_warnings():
         usual = warnings.showwarning

@@ -1,9 +1,9 @@
-"""The command line: `pycdf train`, `predict`, `run`, `cv`, `compare`, `importance`, `plot`, ...
+"""The program `pycdf` and its commands: `train`, `predict`, `run`, `cv`, `compare`, `plot`, ...
 
-In go files and options, out go tables on stdout or in files, and notes, progress and errors on
-stderr. What the commands do is in :mod:`pycdf.cli.run_forest`, which is imported only when one is run:
-`pycdf --help` and shell completion must not wait for numba. Exit codes: 0, 1 for data that cannot
-be used, 2 for a wrong command line.
+Tables go to stdout or to files; notes, progress and errors go to stderr. The commands themselves
+are in :mod:`pycdf.cli.run_forest`, which is imported only when one of them runs, so that
+`pycdf --help` and shell completion do not wait for numba. Exit codes: 0 for success, 1 for unusable
+data, 2 for a wrong command line.
 """
 
 import os
@@ -21,10 +21,10 @@ _DATA = "FILE is CSV, TSV or Parquet, gzipped or not; - is stdin."
 
 
 class Program(click.Group):
-    """A group of commands that tells errors in a line, without usage or traceback."""
+    """A group of commands that reports errors in one line, without usage or traceback."""
 
     def main(self, args: Sequence[str] | None = None, **extra: Any) -> Any:  # type: ignore[override]
-        """Run, and exit with the code that fits."""
+        """Run a command, and exit with the matching code."""
         extra["standalone_mode"] = False
         try:
             code = super().main(args, **extra)
@@ -39,7 +39,7 @@ class Program(click.Group):
         except (click.Abort, KeyboardInterrupt):
             click.echo("", err=True)
             sys.exit(130)
-        except BrokenPipeError:  # the reader has seen enough
+        except BrokenPipeError:  # the reader, such as `head`, has stopped reading
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             sys.exit(1)
         except OSError as error:
@@ -56,7 +56,7 @@ def _fail(message: str) -> None:
 
 
 def _options(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Several options as one decorator, in their order."""
+    """Several options as one decorator; --help lists them in this order."""
 
     def decorate(function: Any) -> Any:
         for option in reversed(options):
@@ -70,50 +70,50 @@ _FILE = click.Path(allow_dash=True)
 _label = click.option("-y", "--label", required=True, metavar="COLUMN", help="The label column.")
 _id = click.option(
     "--id", "ids", multiple=True, metavar="COLUMN",
-    help="A column that names rows: kept in the output, not used as a feature. May be repeated.",
+    help="A column that identifies rows: copied to the output, not a feature. May be repeated.",
 )  # fmt: skip
 _drop = click.option(
     "--drop", multiple=True, metavar="COLUMN", help="A column to leave out. May be repeated."
 )
 _sep = click.option(
     "--sep", metavar="CHARACTER", callback=lambda _ctx, _param, value: _one_character(value),
-    help="What separates columns in text (default: what the file's name or first line tells).",
+    help="The column separator of text files (default: detected from the file).",
 )  # fmt: skip
 _output = click.option(
     "-o", "--output", type=_FILE, default="-", metavar="FILE",
-    help="Where to: .csv, .tsv, .parquet, with .gz if you like (default: CSV on stdout).",
+    help="The file to write: .csv, .tsv or .parquet, optionally .gz (default: CSV on stdout).",
 )  # fmt: skip
 _seed = click.option(
-    "--seed", type=int, help="R's set.seed (default: fresh randomness; it is told on stderr)."
+    "--seed", type=int, help="As in R's set.seed (default: a random one, printed on stderr)."
 )
 _jobs = click.option(
-    "--jobs", type=int, default=1, show_default=True, help="Cores to use; -1 is all of them.",
-    callback=lambda _ctx, _param, value: _some_jobs(value),
+    "--jobs", type=int, default=1, show_default=True, help="Cores to use; -1 means all.",
+    callback=lambda _ctx, _param, value: _check_jobs(value),
 )  # fmt: skip
 _parameters = _options(
     click.option("--ntrees", type=int, default=500, show_default=True, help="Number of trees."),
     click.option("--depth", type=int, default=3, show_default=True, help="Levels of splits."),
     click.option(
-        "--mnode", type=int, default=3, show_default=True, help="The smallest node that is split."
+        "--mnode", type=int, default=3, show_default=True, help="Rows that a node needs to split."
     ),
     click.option("--k", type=int, help="Features selected in a node (default: round(2 log(p)))."),
     click.option("--mtry", type=int, help="Features drawn in a node (default: round(0.2 p))."),
     _seed,
     click.option(
         "--collation", type=click.Choice(["icu", "C"]), default="icu", show_default=True,
-        help="How labels sort where a leaf's vote is tied: as in R's usual locales, or in C.",
+        help="Order of labels, for ties in a leaf: as in R's usual locales, or as in C.",
     ),
     click.option(
         "--streams", type=click.Choice(["r", "per_tree"]), default="r", show_default=True,
-        help="R's one stream, tree after tree, or one for each tree, so that --jobs can grow them.",
+        help="One random stream for all trees, as in R, or one per tree, to use several --jobs.",
     ),
     _jobs,
 )  # fmt: skip
 
 
-def _some_jobs(value: int) -> int:
+def _check_jobs(value: int) -> int:
     if value == 0:
-        raise click.BadParameter("0 cores can do nothing: pass 1 or more, or -1 for all of them.")
+        raise click.BadParameter("there must be at least one: pass 1 or more, or -1 for all cores.")
     return value
 
 
@@ -127,7 +127,7 @@ def _one_character(value: str | None) -> str | None:
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="pycdf %(version)s")
 def main() -> None:
-    """R's centroid decision forest (CRAN package CDF 0.1.0), bit for bit.
+    """R's centroid decision forest (CRAN package CDF 0.1.0), reproduced bit for bit.
 
     \b
     Examples:
@@ -145,7 +145,7 @@ def main() -> None:
     """
 
 
-@main.command(epilog=_DATA, short_help="Grow a forest and keep it in a model file.")
+@main.command(epilog=_DATA, short_help="Grow a forest and save it in a model file.")
 @click.argument("data", type=_FILE, metavar="FILE")
 @_label
 @click.option(
@@ -154,10 +154,10 @@ def main() -> None:
 )  # fmt: skip
 @_options(_parameters, _id, _drop, _sep)
 def train(**given: Any) -> None:
-    """Grow a forest on the rows of FILE and keep it in a model file.
+    """Grow a forest on the rows of FILE and save it in a model file.
 
-    Columns are cleaned as in R: those that are constant or hold no numbers play no part, and rows
-    without a label are left out. What was done is told on stderr.
+    The data are cleaned as in R: columns that are constant or not numeric are ignored, and rows
+    without a label are dropped. Notes on stderr list these changes.
 
     \b
     Example:
@@ -166,19 +166,20 @@ def train(**given: Any) -> None:
     _commands().train(**given)
 
 
-@main.command(epilog=_DATA, short_help="Predict rows: labels and probabilities.")
+@main.command(epilog=_DATA, short_help="Predict labels and probabilities.")
 @click.argument("model", type=click.Path(), metavar="MODEL")
 @click.argument("data", type=_FILE, metavar="FILE")
 @_output
 @click.option(
-    "-y", "--label", metavar="COLUMN", help="Compare with the labels in this column (on stderr)."
-)
-@click.option("--labels-only", is_flag=True, help="Leave the probabilities out.")
+    "-y", "--label", metavar="COLUMN",
+    help="Compare with the labels in this column; the accuracy is printed on stderr.",
+)  # fmt: skip
+@click.option("--labels-only", is_flag=True, help="Omit the probabilities.")
 @_options(_id, _sep, _jobs)
 def predict(**given: Any) -> None:
     """Predict the rows of FILE: a label, and the share of trees that vote for each class.
 
-    Columns are found by name, in any order; others are ignored.
+    Columns are matched by name, in any order; additional columns are ignored.
 
     \b
     Examples:
@@ -188,16 +189,16 @@ def predict(**given: Any) -> None:
     _commands().predict(**given)
 
 
-@main.command(epilog=_DATA, short_help="R's one call: train on one file, predict another.")
+@main.command(epilog=_DATA, short_help="Train on one file and predict another, as CDF() in R.")
 @click.argument("train", type=_FILE, metavar="TRAIN")
 @click.argument("test", type=_FILE, metavar="TEST")
 @_label
 @_output
 @_options(_parameters, _id, _drop, _sep)
 def run(**given: Any) -> None:
-    """R's one call, CDF(xtrain, ytrain, xtest): train on TRAIN, predict TEST, keep no model.
+    """Train on TRAIN and predict TEST without saving a model, as R's CDF(xtrain, ytrain, xtest).
 
-    Where TEST has the label column, too, the accuracy is told on stderr.
+    If TEST has the label column, too, the accuracy is printed on stderr.
 
     \b
     Example:
@@ -212,15 +213,15 @@ def run(**given: Any) -> None:
 @click.option("--folds", type=click.IntRange(2), default=10, show_default=True)
 @click.option("--repeats", type=click.IntRange(1), default=1, show_default=True)
 @click.option(
-    "--predictions", type=_FILE, metavar="FILE", help="Also write the prediction of each row."
+    "--predictions", type=_FILE, metavar="FILE", help="Also write the prediction for each row."
 )
 @_output
 @_options(_parameters, _id, _drop, _sep)
 def cv(**given: Any) -> None:
     """Cross-validate on the rows of FILE: accuracy and Cohen's kappa, fold by fold.
 
-    Folds are stratified and drawn from R's stream, which then grows the forests: a few lines of R
-    give the same (docs/command-line.md).
+    Folds are stratified and drawn from R's random stream, which then also grows the forests: a few
+    lines of R give the same results (docs/command-line.md).
 
     \b
     Example:
@@ -232,9 +233,9 @@ def cv(**given: Any) -> None:
 main.add_command(_options(_drop, _sep, _jobs)(compare))
 
 
-@main.command(short_help="How often each feature was selected.")
+@main.command(short_help="Show how often each feature was selected.")
 @click.argument("model", type=click.Path(), metavar="MODEL")
-@click.option("-n", "--top", type=click.IntRange(1), help="Only the first so many.")
+@click.option("-n", "--top", type=click.IntRange(1), help="Show only so many features.")
 @_output
 def importance(**given: Any) -> None:
     """Show how often each feature was selected, as a share of all selections.
@@ -246,11 +247,11 @@ def importance(**given: Any) -> None:
     _commands().importance(**given)
 
 
-@main.command(short_help="What is in a model file.")
+@main.command(short_help="Describe a model file.")
 @click.argument("model", type=click.Path(), metavar="MODEL")
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
 def describe(**given: Any) -> None:
-    """Tell what is in a model file.
+    """Describe a model file: its forest, classes, columns and parameters.
 
     \b
     Example:
@@ -263,19 +264,19 @@ main.add_command(plot_command(_options(_id, _drop, _sep)))
 main.add_command(report_command(_options(_id, _drop, _sep)))
 
 
-@main.command(short_help="The main job on the shipped DARWIN data.")
-@click.option("--seed", type=int, default=2025, show_default=True, help="R's set.seed.")
+@main.command(short_help="Train and test a forest on the DARWIN data.")
+@click.option("--seed", type=int, default=2025, show_default=True, help="As in R's set.seed.")
 def demo(seed: int) -> None:
-    """The main job on the shipped DARWIN data, and the R lines that give the same."""
+    """Train and test a forest on the DARWIN data; show the R code with the same results."""
     from pycdf.cli.run_demo import show
 
     show(seed)
 
 
-@main.command(short_help="Lines for your shell: complete with Tab.")
+@main.command(short_help="Print a script for tab completion in your shell.")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Print the lines that make a shell complete commands and options.
+    """Print a script that lets your shell complete commands and options.
 
     \b
     Examples:
@@ -286,7 +287,7 @@ def completion(shell: str) -> None:
     from click.shell_completion import get_completion_class
 
     found = get_completion_class(shell)
-    assert found is not None  # click has these three
+    assert found is not None  # click supports these three
     click.echo(found(main, {}, "pycdf", "_PYCDF_COMPLETE").source())
 
 

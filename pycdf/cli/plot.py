@@ -1,8 +1,7 @@
-"""The commands `pycdf plot` and `pycdf report`: pictures and a page of a model file.
+"""The options of `pycdf plot` and `pycdf report`, which draw a model and describe it on a page.
 
-In go a model file and, for what needs them, tables of rows; out go files. What is declared here is
-wired to the program in :mod:`pycdf.cli.main`; all that takes long to import is in
-:mod:`pycdf.cli.run_plots`, which is imported when a command runs.
+:mod:`pycdf.cli.main` adds the commands to the program. The commands themselves are in
+:mod:`pycdf.cli.run_plots`, which is slow to import and so is imported only when one of them runs.
 """
 
 from collections.abc import Callable
@@ -14,17 +13,17 @@ Decorator = Callable[[Any], Any]
 
 
 class Kind(NamedTuple):
-    """A kind of picture: what it needs and takes, beside the model."""
+    """A kind of picture, and what it needs besides the model."""
 
     shows: str
     rows: tuple[str, ...] = ()
     """The tables that it can be drawn from: "data" (the training rows), "test" (other rows)."""
     needed: bool = True
-    """Whether one of them must be there."""
+    """Whether one of these tables is required."""
     takes: tuple[str, ...] = ()
-    """Options that mean something to it."""
+    """The options that apply to it."""
     slow: bool = False
-    """Whether it grows forests."""
+    """Whether it grows many forests."""
 
 
 KINDS = {
@@ -41,17 +40,17 @@ KINDS = {
         "accuracy lost when a feature is shuffled", ("data",), takes=("top", "repeats", "seed")
     ),
     "chance": Kind(
-        "selected more often than by chance?",
+        "features selected more often than chance",
         ("data",),
         takes=("top", "repeats", "seed"),
         slow=True,
     ),
     "stability": Kind(
-        "selected under other seeds, too?", ("data",), takes=("top", "repeats"), slow=True
+        "features selected with other seeds, too", ("data",), takes=("top", "repeats"), slow=True
     ),
-    "proximity": Kind("a map of the rows: near ones share leaves", ("data", "test")),
-    "confusion": Kind("which classes are taken for which", ("data", "test")),
-    "probabilities": Kind("how sure the forest is of each class", ("data", "test")),
+    "proximity": Kind("a map of the rows by shared leaves", ("data", "test")),
+    "confusion": Kind("confusion matrix", ("data", "test")),
+    "probabilities": Kind("how confident the forest is of each class", ("data", "test")),
     "trees": Kind("accuracy by number of trees", ("data", "test")),
     "parameters": Kind(
         "accuracy by trees, mtry and k", ("data",), takes=("repeats", "seed"), slow=True
@@ -60,25 +59,25 @@ KINDS = {
 
 
 def _kind_lines() -> str:
-    """The kinds, for --help."""
+    """The table of kinds in --help."""
     lines = []
     for name, kind in KINDS.items():
         need = " or ".join(f"--{table}" for table in kind.rows)
         need = need if kind.needed else f"[{need}]"
-        shows = f"{kind.shows} (slow)" if kind.slow else kind.shows
+        shows = f"{kind.shows}*" if kind.slow else kind.shows
         lines.append(f"  {name:13}  {shows:42}  {need}".rstrip())
     return "\n".join(lines)
 
 
-_PLOT_HELP = f"""Draw a picture of the model in MODEL; the file's name tells the format.
+_PLOT_HELP = f"""Draw a picture of the model in MODEL, in the format of the file name's suffix.
 
 \b
-Kinds, and the rows that they need ([...]: can use):
+Kinds, and the rows they need ([optional]; *: slow, grows many forests):
 {_kind_lines()}
 
---data are the training rows: confusion, probabilities and trees judge them out of bag, by the trees
-that did not draw them. --test are others. Slow kinds grow many forests. Needs matplotlib:
-pip install "pycdf[plot]".
+--data are the training rows; confusion, probabilities and trees predict them out of bag, each row
+by the trees that were grown without it. --test are other rows. Needs matplotlib:
+pip install matplotlib.
 
 \b
 Examples:
@@ -91,16 +90,16 @@ Examples:
 _ROWS = click.Path(allow_dash=True)
 _model = click.argument("model", type=click.Path(), metavar="MODEL")
 _data = click.option(
-    "--data", type=_ROWS, metavar="FILE", help="The training rows, in their order."
+    "--data", type=_ROWS, metavar="FILE", help="The training rows, in the order of training."
 )
 _label = click.option("-y", "--label", metavar="COLUMN", help="The label column of the rows.")
-_seed = click.option("--seed", type=int, help="For what is random (default: the model's).")
+_seed = click.option("--seed", type=int, help="Random seed (default: the model's).")
 
 
 def plot_command(table_options: Decorator) -> click.Command:
-    """`pycdf plot`; ``table_options`` are those of all commands that read rows."""
+    """Build `pycdf plot`; ``table_options`` are shared by all commands that read rows."""
 
-    @click.command("plot", help=_PLOT_HELP, short_help="A picture: a tree, features, rows, ...")
+    @click.command("plot", help=_PLOT_HELP, short_help="Draw a tree, features, rows, ...")
     @click.argument("kind", type=click.Choice(list(KINDS)), metavar="KIND")
     @_model
     @click.option(
@@ -109,20 +108,18 @@ def plot_command(table_options: Decorator) -> click.Command:
         type=click.Path(),
         required=True,
         metavar="FILE",
-        help="The picture to write: .svg, .png, .pdf.",
+        help="The picture to write: .svg, .png or .pdf.",
     )
     @_data
     @click.option("--test", type=_ROWS, metavar="FILE", help="Rows that were not in training.")
     @_label
     @table_options
     @click.option("--tree", type=click.IntRange(0), help="Which tree, counted from 0 (default: 0).")
-    @click.option("--top", type=click.IntRange(1), help="How many features are shown.")
+    @click.option("--top", type=click.IntRange(1), help="How many features to show.")
     @click.option(
-        "--max-depth", type=click.IntRange(0), help="Fold the nodes of a tree below this depth."
+        "--max-depth", type=click.IntRange(0), help="Collapse the nodes of a tree below this depth."
     )
-    @click.option(
-        "--repeats", type=click.IntRange(1), help="How many shuffles, seeds or splits, if any."
-    )
+    @click.option("--repeats", type=click.IntRange(1), help="Number of shuffles, seeds or splits.")
     @_seed
     @click.option(
         "--dpi",
@@ -132,15 +129,15 @@ def plot_command(table_options: Decorator) -> click.Command:
         help="Dots per inch of a .png.",
     )
     def plot(**given: Any) -> None:
-        _work().plot(**given)
+        _commands().plot(**given)
 
     return plot
 
 
 def report_command(table_options: Decorator) -> click.Command:
-    """`pycdf report`; ``table_options`` are those of all commands that read rows."""
+    """Build `pycdf report`; ``table_options`` are shared by all commands that read rows."""
 
-    @click.command("report", short_help="A page on a model: one HTML file.")
+    @click.command("report", short_help="Write a report on a model as one HTML file.")
     @_model
     @click.option(
         "-o",
@@ -155,22 +152,22 @@ def report_command(table_options: Decorator) -> click.Command:
     @table_options
     @_seed
     def report(**given: Any) -> None:
-        """Write a page on the model in MODEL: what it is, what it selects, its first tree.
+        """Write a report on the model in MODEL: its parameters, selected features and first tree.
 
-        With the training rows (--data and -y) also how good it is, out of bag, where the rows lie,
-        and whether its first split is real. The page is one file and asks nothing of the network.
-        Needs matplotlib: pip install "pycdf[plot]".
+        With the training rows (--data and -y) it also shows the out-of-bag accuracy, a map of the
+        rows, and whether the first split is statistically significant. The page is a single file
+        and loads nothing from the network. Needs matplotlib: pip install matplotlib.
 
         \b
         Example:
           pycdf report model.cdf -o report.html --data train.csv -y diagnosis
         """
-        _work().report(**given)
+        _commands().report(**given)
 
     return report
 
 
-def _work() -> Any:
-    from pycdf.cli import run_plots as plot_work
+def _commands() -> Any:
+    from pycdf.cli import run_plots as commands
 
-    return plot_work
+    return commands

@@ -1,6 +1,6 @@
-"""What `pycdf compare` does: options in, tables on stdout, files in a folder, the rest on stderr.
+"""The command `pycdf compare`: print tables on stdout, and write all results to a folder.
 
-:mod:`pycdf.cli.compare` has the options; :mod:`pycdf.experiment.compare` does the work.
+:mod:`pycdf.cli.compare` declares the options; :mod:`pycdf.experiment.compare` runs the experiment.
 """
 
 import contextlib
@@ -10,9 +10,10 @@ from typing import Any
 
 import click
 
-from pycdf.cli.console import tell
+from pycdf.cli.console import say
 from pycdf.experiment import paper, pictures, report, tables
-from pycdf.experiment.compare import RECORDS, Comparison, find_all, run_experiment
+from pycdf.experiment.compare import RECORDS, find_all, run_experiment
+from pycdf.experiment.comparison import Comparison
 from pycdf.experiment.data import Reading, read_sets
 from pycdf.experiment.measures import MEASURES
 from pycdf.experiment.splits import check_splits
@@ -34,21 +35,21 @@ def compare(
     check_paper: bool,
     dask: str | None,
 ) -> int:
-    """Run, or go on with, a comparison; show and keep what comes out. 1 if there is nothing."""
+    """Run or resume a comparison; print and save the results. Returns 1 if there are none."""
     check_splits(splits, seed)
     chosen = find_all(methods)
     reading = read_sets(list(data) or None, label, drop=drop, sep=sep)
     if not data:
-        reading.notes.append("no data are named: this is DARWIN, which ships with pycdf")
+        reading.notes.append("no data given: using DARWIN, which ships with pycdf")
     if check_paper:
-        _only_the_papers(reading)
+        _keep_paper_sets(reading)
     for note in (*reading.guesses, *reading.notes):
-        tell(f"note: {note}")
+        say(f"note: {note}")
     for name, message in reading.failures.items():
-        tell(f"{name} cannot be used: {message}")
+        say(f"{name} cannot be used: {message}")
     missing = {one.name: reason for one in chosen if (reason := one.unavailable())}
     for name, reason in missing.items():
-        tell(f"{name} is unavailable: {reason}")
+        say(f"{name} is unavailable: {reason}")
     if not reading.sets:
         raise click.ClickException("there is no data set to compare on.")
     _announce(reading, len(chosen) - len(missing), splits, quick, output)
@@ -59,49 +60,51 @@ def compare(
                 output=output, progress=True,
             )  # fmt: skip
     except KeyboardInterrupt:
-        tell(f"stopped. What is done is kept in {output}: the same command goes on from there.")
+        say(f"stopped. Finished fits are saved in {output}: run the same command to resume.")
         raise
     written = done.save(output)
     _show(done, check_paper)
     if len(done.results) and not any(path.suffix == ".svg" for path in written):
-        tell('no pictures: they need matplotlib (pip install "pycdf[plot]")')
-    tell(f"{output}: {', '.join(path.name for path in written)}")
+        say("no pictures: they need matplotlib (pip install matplotlib)")
+    say(f"{output}: {', '.join(path.name for path in written)}")
     took = duration(done.seconds["seconds"].sum())
-    tell(f"{plural(len(done.seconds), 'fit')} took {took}, each on one core")
+    say(f"{plural(len(done.seconds), 'fit')} took {took} in total, each on one core")
     if len(done.failures):
-        tell("not everything could be done:")
+        say("some of the work failed:")
         click.echo(report.failure_lines(done.failures), err=True, nl=False)
     return int(len(done.results) == 0)
 
 
-def _only_the_papers(reading: Reading) -> None:
-    """Keep the data sets that the paper has; say which is which."""
-    known = [(one, paper.recognise(one)) for one in reading.sets]
-    for one, found in known:
+def _keep_paper_sets(reading: Reading) -> None:
+    """Keep only data sets that the paper uses, and note which is which."""
+    matches = [(one, paper.recognise(one)) for one in reading.sets]
+    for one, found in matches:
         n, p = one.X.shape
         sizes = "/".join(str(size) for size in one.class_sizes.values())
         shape = f"{n} x {p}, classes {sizes}"
         if found is None:
-            reading.notes.append(f"{one.name} ({shape}) is no data set of the paper: left out")
+            reading.notes.append(f"{one.name} ({shape}) is not one of the paper's: left out")
         else:
             other = f"; the paper counts {found.p} columns" if found.p != p else ""
-            reading.notes.append(f"{one.name} is {found.id} {found.name} by its {shape}{other}")
-    reading.sets[:] = [one for one, found in known if found is not None]
+            reading.notes.append(
+                f"{one.name} ({shape}) matches the paper's {found.id} {found.name}{other}"
+            )
+    reading.sets[:] = [one for one, found in matches if found is not None]
 
 
 def _announce(reading: Reading, methods: int, splits: int, quick: bool, output: str) -> None:
     if (Path(output) / RECORDS).exists():
-        tell(f"{output} has results already: what is there is not done again")
+        say(f"resuming: {output} already has results, which are not computed again")
     how = "not tuned" if quick else "tuned by 10-fold cross-validation (--quick skips it)"
-    tell(
+    say(
         f"{plural(len(reading.sets), 'data set')} x {plural(methods, 'method')} x "
-        f"{plural(splits, 'split')}, {how}; results go to {output}, and Ctrl-C keeps what is done"
+        f"{plural(splits, 'split')}, {how}; results go to {output} (Ctrl-C keeps finished fits)"
     )
 
 
 @contextlib.contextmanager
 def _backend(address: str | None) -> Iterator[None]:
-    """Work goes to the dask scheduler at an address, if there is one."""
+    """Run the work on the dask scheduler at ``address``; None means on this machine."""
     if address is None:
         yield
         return
@@ -117,7 +120,7 @@ def _backend(address: str | None) -> Iterator[None]:
 
 
 def _show(done: Comparison, check_paper: bool) -> None:
-    """Tables for people: accuracy and kappa, or what the paper has beside ours."""
+    """Print tables of accuracy and kappa, with the paper's figures if they are to be checked."""
     if not len(done.results):
         return
     for measure in report.SHOWN:
@@ -129,4 +132,4 @@ def _show(done: Comparison, check_paper: bool) -> None:
             click.echo(tables.markdown(done.table(measure), names))
     if check_paper:
         click.echo(paper.verdict_counts(done.checked))
-        tell("standard errors and verdicts, figure by figure: report.md and paper.csv")
+        say("report.md and paper.csv have the standard error and verdict of each figure")

@@ -1,7 +1,7 @@
-"""`pycdf demo`: the main job on the shipped DARWIN data, and the R lines that give the same.
+"""The command `pycdf demo`: train and test a forest on DARWIN, and show the same call in R.
 
-In comes a seed; out come, on stdout, the accuracy on a 70/30 split, the most important
-features, and the time. R, with the package CDF, prints the same numbers for the lines shown.
+It prints the accuracy on a 70/30 split, the most important features, and the time. The R code that
+it shows prints the same numbers, given the package CDF.
 """
 
 from time import perf_counter
@@ -13,7 +13,7 @@ from pycdf.api import CDF
 from pycdf.base_r.stream import RStream
 from pycdf.datasets import load_darwin
 
-R_LINES = """\
+R_CODE = """\
   library(CDF); data(DARWIN); set.seed({seed})
   tr <- sample(174, 121); te <- setdiff(1:174, tr)
   fit <- CDF(DARWIN[tr, -451], DARWIN$Y[tr], DARWIN[te, -451])
@@ -22,10 +22,10 @@ R_LINES = """\
 
 
 def show(seed: int) -> None:
-    """Split DARWIN as R would, grow the default forest, and tell what came out."""
+    """Split DARWIN as R would, grow the default forest, and print the results."""
     X, y = load_darwin()
     begin = perf_counter()
-    CDF(X, y, X, ntrees=1, seed=0)  # fetches the compiled kernels, or compiles them
+    CDF(X, y, X, ntrees=1, seed=0)  # loads the compiled kernels, or compiles them
     ready = perf_counter() - begin
 
     stream = RStream(seed)
@@ -40,9 +40,9 @@ def show(seed: int) -> None:
     print(
         "DARWIN: handwriting of 89 Alzheimer's patients (P) and 85 healthy people (H), 450 features"
     )
-    print(f"{len(train)} rows train 500 trees, {len(test)} rows test them; seed {seed}\n")
+    print(f"{len(train)} training rows, {len(test)} test rows, 500 trees; seed {seed}\n")
     print(f"  accuracy      {right / len(test):.7f}  ({right} of {len(test)})")
     for row, (feature, share) in enumerate(fit.feature_importance.nlargest(5).items()):
         print(f"  {'' if row else 'top features':12}  {feature!s:5} {share:.9f}")
-    print(f"  time          {seconds:.2f} s  (kernels ready in {ready:.1f} s)\n")
-    print("The same in R:\n" + R_LINES.format(seed=seed))
+    print(f"  time          {seconds:.2f} s  (after loading the kernels for {ready:.1f} s)\n")
+    print("The same call in R:\n" + R_CODE.format(seed=seed))

@@ -1,8 +1,4 @@
-"""What `pycdf plot` and `pycdf report` do.
-
-In go the options as click read them (:mod:`pycdf.cli.plot`); out go files, and on stderr notes
-and what was written.
-"""
+"""The commands `pycdf plot` and `pycdf report`; :mod:`pycdf.cli.plot` declares their options."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +10,7 @@ import pandas as pd
 
 from pycdf import plots
 from pycdf.classifier import CDFClassifier
-from pycdf.cli.console import notes, tell
+from pycdf.cli.console import say, warnings_as_notes
 from pycdf.cli.plot import KINDS
 from pycdf.cli.run_forest import check_folder, read_table
 from pycdf.explain.curves import parameter_curves
@@ -29,7 +25,7 @@ from pycdf.plots.files import picture_bytes, picture_forms
 from pycdf.plots.style import need_matplotlib
 from pycdf.support.wording import plural
 
-_NOT_AGAIN = ("seed", "oob_score", "warm_start", "progress")  # of a model, for others like it
+_NOT_COPIED = ("seed", "oob_score", "warm_start", "progress")  # when growing similar forests
 _OPTIONS = ("tree", "top", "max_depth", "repeats", "seed")
 
 
@@ -40,33 +36,33 @@ class Rows(NamedTuple):
     y: pd.Series
 
 
-class Wish(NamedTuple):
-    """What a picture is drawn from."""
+class PlotInputs(NamedTuple):
+    """The model, rows and options that a picture is drawn from."""
 
     model: Model
     data: Rows | None
     test: Rows | None
     options: dict[str, Any]
-    """Those that were given, by the names of :mod:`pycdf.cli.plot`."""
+    """The options that were given, by their names in :mod:`pycdf.cli.plot`."""
 
     def chosen(self, **names: str) -> dict[str, Any]:
-        """Given options by the names that a function has for them."""
+        """The given options as arguments: ``max_features="top"`` renames the option ``top``."""
         return {
             name: self.options[option] for name, option in names.items() if option in self.options
         }
 
     @property
     def training(self) -> Rows:
-        """The training rows of a kind that needs them."""
+        """The training rows, for a kind that requires them."""
         assert self.data is not None
         return self.data
 
     def rows(self) -> dict[str, Any]:
-        """The training rows, where a picture can do without."""
+        """The training rows as arguments, for a kind that can do without them."""
         return self.data._asdict() if self.data else {}
 
-    def judged(self) -> dict[str, Any]:
-        """The rows to judge: the training rows out of bag, or others."""
+    def evaluated(self) -> dict[str, Any]:
+        """The rows to predict, as arguments: the test rows, or the training rows out of bag."""
         rows = self.test or self.training
         return {"X": rows.X, "y": rows.y, "out_of_bag": self.test is None}
 
@@ -74,38 +70,38 @@ class Wish(NamedTuple):
 def plot(kind: str, model: str, output: str, dpi: int, **given: Any) -> None:
     """Draw a picture and write it."""
     _check_fits(kind, given)
-    form = _form(output)
+    suffix = _picture_format(output)
     check_folder(output)
-    known = load_model(model)
-    data, test = (_read_rows(known, table, given) for table in ("data", "test"))
+    loaded = load_model(model)
+    data, test = (_read_rows(loaded, table, given) for table in ("data", "test"))
     options = {name: given[name] for name in _OPTIONS if given[name] is not None}
-    with notes():
-        wish = Wish(known, data, test, {"seed": known.seed} | options)
-        content = picture_bytes(_DRAW[kind](wish), form, dpi)
+    with warnings_as_notes():
+        inputs = PlotInputs(loaded, data, test, {"seed": loaded.seed} | options)
+        content = picture_bytes(_DRAW[kind](inputs), suffix, dpi)
     write_whole(output, content)
-    tell(f"{output}: {KINDS[kind].shows}")
+    say(f"{output}: {KINDS[kind].shows}")
 
 
 def report(model: str, output: str, **given: Any) -> None:
     """Write a report."""
     from pycdf.report.html import html_report
 
-    _use_no_display()
+    _draw_to_files_only()
     check_folder(output)
-    known = load_model(model)
+    loaded = load_model(model)
     _check_label(given)
-    data = _read_rows(known, "data", given)
-    with notes():
-        page = html_report(known, *(data or ()), title=Path(model).name, seed=given["seed"])
+    data = _read_rows(loaded, "data", given)
+    with warnings_as_notes():
+        page = html_report(loaded, *(data or ()), title=Path(model).name, seed=given["seed"])
     write_whole(output, page.encode())
-    tell(f"{output}: {len(page) / 1e6:.1f} MB")
+    say(f"{output}: {len(page) / 1e6:.1f} MB")
 
 
-# ---- what can be asked for -----------------------------------------------------------------------
+# ---- checking the options ------------------------------------------------------------------------
 
 
 def _check_fits(kind: str, given: dict[str, Any]) -> None:
-    """Stop at rows that are missing, and at options that would be ignored."""
+    """Refuse a command without the rows that it needs, or with options that would be ignored."""
     asked = KINDS[kind]
     tables = [table for table in ("data", "test") if given[table] is not None]
     if asked.needed and asked.rows and not tables:
@@ -114,16 +110,16 @@ def _check_fits(kind: str, given: dict[str, Any]) -> None:
             "test": "--test test.csv, other rows",
         }
         wanted = "; or ".join(ways[table] for table in asked.rows)
-        raise click.UsageError(f"{kind} needs rows beside the model: add -y LABEL and {wanted}.")
+        raise click.UsageError(f"{kind} needs rows besides the model: add -y LABEL and {wanted}.")
     for table in tables:
         if table not in asked.rows:
-            raise click.UsageError(f"{kind} makes no use of --{table}: leave it out.")
+            raise click.UsageError(f"{kind} does not use --{table}: leave it out.")
     if len(tables) == 2 and kind != "trees":
-        raise click.UsageError(f"{kind} is drawn from --data or from --test: pass one of them.")
+        raise click.UsageError(f"{kind} is drawn from --data or --test, not both: pass one.")
     for option in _OPTIONS:
         if given[option] is not None and option not in asked.takes:
             raise click.UsageError(
-                f"{kind} makes no use of --{option.replace('_', '-')}: leave it out."
+                f"{kind} does not use --{option.replace('_', '-')}: leave it out."
             )
     _check_label(given)
 
@@ -131,28 +127,28 @@ def _check_fits(kind: str, given: dict[str, Any]) -> None:
 def _check_label(given: dict[str, Any]) -> None:
     tables = [f"--{table}" for table in ("data", "test") if given.get(table) is not None]
     if tables and given["label"] is None:
-        raise click.UsageError(f"{tables[0]} needs -y: the name of its label column.")
+        raise click.UsageError(f"{tables[0]} needs -y, the name of its label column.")
     if not tables and any(given[name] for name in ("label", "ids", "drop", "sep")):
-        raise click.UsageError("-y, --id, --drop and --sep say how to read rows: add --data FILE.")
+        raise click.UsageError("-y, --id, --drop and --sep need rows to read: add --data FILE.")
     if given.get("data") == given.get("test") == "-":
         raise click.UsageError("--data and --test cannot both be stdin.")
 
 
-def _form(output: str) -> str:
-    """The format that a file's name tells."""
-    _use_no_display()
-    form = Path(output).suffix.lower().lstrip(".")
-    forms = picture_forms()
-    if form not in forms:
+def _picture_format(output: str) -> str:
+    """The format of a picture, from its file name."""
+    _draw_to_files_only()
+    suffix = Path(output).suffix.lower().lstrip(".")
+    formats = picture_forms()
+    if suffix not in formats:
         raise click.UsageError(
-            f"{output}: the name must end with a format, such as .svg, .png or .pdf "
-            f"(there are {', '.join(forms)})."
+            f"{output}: the name must end with a picture format, such as .svg, .png or .pdf "
+            f"(supported: {', '.join(formats)})."
         )
-    return form
+    return suffix
 
 
-def _use_no_display() -> None:
-    """A command draws to files only, also where there is a screen."""
+def _draw_to_files_only() -> None:
+    """Choose a backend without windows, even if there is a display."""
     try:
         need_matplotlib()
     except ImportError as error:
@@ -166,34 +162,35 @@ def _use_no_display() -> None:
 
 
 def _read_rows(model: Model, table: str, given: dict[str, Any]) -> Rows | None:
-    """The labelled rows of a table; the training rows must be as many as in training."""
+    """The labelled rows of a table; "data" must have as many as the model was trained on."""
     source = given[table]
     if source is None:
         return None
     optional = given["drop"] if table == "test" else ()
     read = read_table(source, given["label"], given, optional)
-    assert read.labels is not None  # there is no table without -y
+    assert read.labels is not None  # _check_label requires -y
     labelled = read_labels(read.labels).codes >= 0
     rows = Rows(read.features[labelled], read.labels[labelled])
     trained = int(model.forest.rows[0])
     if table == "data" and len(rows.y) != trained:
+        shown = "stdin" if source == "-" else source
         raise click.UsageError(
-            f"{'stdin' if source == '-' else source} has {plural(len(rows.y), 'labelled row')} and "
-            f"the model was trained on {trained:,}: --data are the training rows"
-            + (", --test other ones." if "test" in given else ".")
+            f"{shown} has {plural(len(rows.y), 'labelled row')}, but the model was trained on "
+            f"{trained:,}: --data must be the training rows"
+            + (" (other rows go to --test)." if "test" in given else ".")
         )
     return rows
 
 
-def _again(wish: Wish) -> dict[str, Any]:
-    """What the model was grown from, to grow others like it."""
-    training = read_training(wish.model, *wish.training)
-    names = [str(name) for name in feature_names(wish.model)]
-    parameters = CDFClassifier.from_model(wish.model).get_params(deep=False)
+def _regrowing_arguments(inputs: PlotInputs) -> dict[str, Any]:
+    """The model's training rows and parameters, as arguments for growing similar forests."""
+    training = read_training(inputs.model, *inputs.training)
+    names = [str(name) for name in feature_names(inputs.model)]
+    parameters = CDFClassifier.from_model(inputs.model).get_params(deep=False)
     return {
         "X": pd.DataFrame(training.rows, columns=names),
-        "y": wish.model.classes[training.codes],
-        **{name: value for name, value in parameters.items() if name not in _NOT_AGAIN},
+        "y": inputs.model.classes[training.codes],
+        **{name: value for name, value in parameters.items() if name not in _NOT_COPIED},
         "progress": True,
     }
 
@@ -201,51 +198,56 @@ def _again(wish: Wish) -> dict[str, Any]:
 # ---- the pictures --------------------------------------------------------------------------------
 
 
-def _judged_by_map(wish: Wish) -> dict[str, Any]:
-    """As ``judged``; a forest of few trees has not left out every two rows together."""
-    rows = wish.judged()
-    if rows["out_of_bag"] and not left_out_together(wish.model.forest):
-        tell("note: too few trees to judge out of bag: all trees tell which rows are near")
+def _evaluated_on_map(inputs: PlotInputs) -> dict[str, Any]:
+    """As ``evaluated``, but in bag if some two rows are never out of bag in the same tree."""
+    rows = inputs.evaluated()
+    if rows["out_of_bag"] and not left_out_together(inputs.model.forest):
+        say("note: too few trees for out-of-bag proximities: all trees are used for all rows")
         rows["out_of_bag"] = False
     return rows
 
 
-def _compared(wish: Wish) -> int:
-    """How many features the seeds are compared by: 20, or all but one of few."""
-    used = len(np.unique(wish.model.forest.features))
-    most: int = wish.options.get("top", 20)
+def _features_to_compare(inputs: PlotInputs) -> int:
+    """How many top features to compare across seeds: 20 by default, but fewer than are used."""
+    used = len(np.unique(inputs.model.forest.features))
+    most: int = inputs.options.get("top", 20)
     return max(1, min(most, used - 1))
 
 
-_DRAW: dict[str, Callable[[Wish], Any]] = {
-    "tree": lambda wish: plots.plot_tree(
-        wish.model, **wish.rows(),
-        **wish.chosen(tree="tree", max_features="top", max_depth="max_depth"),
+_DRAW: dict[str, Callable[[PlotInputs], Any]] = {
+    "tree": lambda inputs: plots.plot_tree(
+        inputs.model, **inputs.rows(),
+        **inputs.chosen(tree="tree", max_features="top", max_depth="max_depth"),
     ),
-    "importance": lambda wish: plots.plot_importance(wish.model, **wish.chosen(top="top")),
-    "coselection": lambda wish: plots.plot_coselection(wish.model, **wish.chosen(top="top")),
-    "centroids": lambda wish: plots.plot_centroids(
-        wish.model, **wish.rows(), **wish.chosen(top="top")
+    "importance": lambda inputs: plots.plot_importance(inputs.model, **inputs.chosen(top="top")),
+    "coselection": lambda inputs: plots.plot_coselection(inputs.model, **inputs.chosen(top="top")),
+    "centroids": lambda inputs: plots.plot_centroids(
+        inputs.model, **inputs.rows(), **inputs.chosen(top="top")
     ),
-    "permutation": lambda wish: plots.plot_permutation(
-        wish.model, *wish.training, progress=True,
-        **wish.chosen(top="top", repeats="repeats", seed="seed"),
+    "permutation": lambda inputs: plots.plot_permutation(
+        inputs.model, *inputs.training, progress=True,
+        **inputs.chosen(top="top", repeats="repeats", seed="seed"),
     ),
-    "chance": lambda wish: plots.plot_chance(
-        wish.model, *wish.training, progress=True,
-        **wish.chosen(top="top", repeats="repeats", seed="seed"),
+    "chance": lambda inputs: plots.plot_chance(
+        inputs.model, *inputs.training, progress=True,
+        **inputs.chosen(top="top", repeats="repeats", seed="seed"),
     ),
-    "stability": lambda wish: plots.plot_stability(
-        stability(**_again(wish), top=_compared(wish), **wish.chosen(seeds="repeats")),
-        **wish.chosen(top="top"),
+    "stability": lambda inputs: plots.plot_stability(
+        stability(
+            **_regrowing_arguments(inputs), top=_features_to_compare(inputs),
+            **inputs.chosen(seeds="repeats"),
+        ),
+        **inputs.chosen(top="top"),
     ),
-    "proximity": lambda wish: plots.plot_proximity(wish.model, **_judged_by_map(wish)),
-    "confusion": lambda wish: plots.plot_confusion(wish.model, **wish.judged()),
-    "probabilities": lambda wish: plots.plot_probabilities(wish.model, **wish.judged()),
-    "trees": lambda wish: plots.plot_tree_curve(
-        wish.model, *(wish.data or (None, None)), *(wish.test or (None, None))
+    "proximity": lambda inputs: plots.plot_proximity(inputs.model, **_evaluated_on_map(inputs)),
+    "confusion": lambda inputs: plots.plot_confusion(inputs.model, **inputs.evaluated()),
+    "probabilities": lambda inputs: plots.plot_probabilities(inputs.model, **inputs.evaluated()),
+    "trees": lambda inputs: plots.plot_tree_curve(
+        inputs.model, *(inputs.data or (None, None)), *(inputs.test or (None, None))
     ),
-    "parameters": lambda wish: plots.plot_parameter_curves(
-        parameter_curves(**_again(wish), **wish.chosen(splits="repeats", seed="seed"))
+    "parameters": lambda inputs: plots.plot_parameter_curves(
+        parameter_curves(
+            **_regrowing_arguments(inputs), **inputs.chosen(splits="repeats", seed="seed")
+        )
     ),
 }  # fmt: skip

@@ -1,10 +1,11 @@
-"""The paper's methods as estimators: how each is made, and what tuning tries.
+"""The paper's methods as estimators: how to build each one, and the grid for its tuning.
 
-A maker takes the seed and parameters by name and returns an estimator with ``fit`` and ``predict``.
-The paper names the parameters that were tuned (trees, depth and leaf size; neighbours; kernel and
-its parameters) but not the values that were tried: the grids here are small, and each begins with
-the library's defaults, with 500 trees in forests as in the CDF. RRF knows no depth: the number of
-leaves stands for it. Features are used raw, as the paper's figures suggest: no method scales them.
+Each function takes a seed and parameters by name, and returns an estimator with ``fit`` and
+``predict``. The paper names the parameters that were tuned (trees, depth and leaf size; neighbours;
+kernel and its parameters) but not the values that were tried. The grids here are small, and each
+starts with the library's defaults, except that forests have 500 trees, as in CDF. RRF has no depth
+parameter; its number of leaves is tuned instead. No method scales the features, as the paper's
+figures suggest.
 """
 
 from importlib.util import find_spec
@@ -30,7 +31,7 @@ SVM_GRID = (
 
 
 def cdf(seed: int, **parameters: Any) -> Any:
-    """The centroid decision forest, with the paper's parameters, which are the defaults."""
+    """The centroid decision forest; its defaults are the paper's parameters."""
     from pycdf.classifier import CDFClassifier
 
     return CDFClassifier(seed=seed, **parameters)
@@ -65,7 +66,7 @@ def rknn(seed: int, **parameters: Any) -> Any:
 
 
 def first_trees(model: Any, n: int, X: Floats) -> Labels:
-    """What the first ``n`` trees of a random forest predict; the others are thrown away."""
+    """Predict with the first ``n`` trees of a random forest; the others are discarded."""
     model.estimators_ = model.estimators_[:n]
     return np.asarray(model.predict(X))
 
@@ -80,7 +81,8 @@ def knn(seed: int, **parameters: Any) -> Any:
 def svm(seed: int, **parameters: Any) -> Any:
     """A support vector machine.
 
-    On raw features of very different sizes a linear kernel may go on for hours to no effect.
+    The iterations are limited, because on unscaled features a linear kernel may run for hours
+    without converging.
     """
     from sklearn.svm import SVC
 
@@ -97,19 +99,19 @@ def xgb(seed: int, **parameters: Any) -> Any:
 
 
 def first_rounds(model: "CodedLabels", n: int, X: Floats) -> Labels:
-    """What the first ``n`` rounds of boosting predict."""
+    """Predict with the first ``n`` rounds of boosting."""
     return model.predict(X, iteration_range=(0, n))
 
 
 def no_xgboost() -> str | None:
-    """Why boosted trees cannot run here, or None."""
+    """Why boosted trees are unavailable, or None if they can run."""
     if find_spec("xgboost") is None:
-        return 'xgboost is not installed: pip install "pycdf[compare]".'
+        return "xgboost is not installed: pip install xgboost."
     return None
 
 
 class CodedLabels:
-    """Any labels for a classifier that knows only 0, 1, 2 and so on."""
+    """Wrap a classifier that accepts only the labels 0, 1, 2 and so on, to accept any labels."""
 
     def __init__(self, estimator: Any) -> None:
         self.estimator = estimator
@@ -128,5 +130,5 @@ class CodedLabels:
 
 
 def state(seed: int) -> int:
-    """A seed of R as scikit-learn takes it: not below zero."""
+    """A seed of R as a ``random_state`` of scikit-learn, which must not be negative."""
     return seed % 2**32

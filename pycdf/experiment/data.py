@@ -1,8 +1,7 @@
-"""The data sets of a comparison: files, folders of files, or tables in memory.
+"""Read the data sets of a comparison from files, folders of files, or tables in memory.
 
-In go paths, or a dictionary of names and ``(X, y)``; out come :class:`DataSet` objects of plain
-numbers and labels, notes on what was guessed or left out, and what could not be read, with the
-reason: one bad table never stops the others.
+:func:`read_sets` returns numeric matrices with labels, notes on what it guessed or left out, and
+the reason for each table that cannot be used: one bad table never stops the others.
 """
 
 import hashlib
@@ -25,32 +24,32 @@ from pycdf.support.wording import few, no_column, plural
 
 _TABLES = (".csv", ".tsv", ".tab", ".parquet", ".pq")
 _LABELS = ("y", "class", "label", "target")
-_WHAT = "pass paths of files or folders, or tables by name, as in {'mine': (X, y)}."
-_FEWEST = 4  # rows: two to train on, of two classes, and some to test
+_WHAT = "pass paths of files or folders, or tables by name, such as {'mine': (X, y)}."
+_FEWEST = 4  # rows: two classes to train on, and some rows to test
 
 
 @dataclass(frozen=True, eq=False)
 class DataSet:
-    """Rows of numbers, each with a label."""
+    """A numeric matrix with a label for each row."""
 
     name: str
     X: npt.NDArray[np.float64]
     y: npt.NDArray[Any]
     source: str = ""
-    """Where it comes from."""
+    """The path of its file, or ``"memory"``."""
     label: str = ""
-    """The label column, where it comes from a file."""
+    """The label column of the file."""
     dropped: tuple[str, ...] = ()
-    """Columns of the file that were left out because the user said so."""
+    """Columns of the file that the user asked to leave out."""
 
     @property
     def class_sizes(self) -> dict[str, int]:
-        """Rows of each class, in order of appearance."""
+        """The number of rows of each class, in order of appearance."""
         return {str(label): int((self.y == label).sum()) for label in pd.unique(self.y)}
 
     @cached_property
     def checksum(self) -> str:
-        """Of the numbers and labels, wherever they come from."""
+        """SHA-256 of the numbers and labels, whatever their source."""
         digest = hashlib.sha256(repr((self.X.shape, [str(label) for label in self.y])).encode())
         digest.update(np.ascontiguousarray(self.X).tobytes())
         return digest.hexdigest()
@@ -58,20 +57,20 @@ class DataSet:
 
 @dataclass
 class Reading:
-    """What came of reading."""
+    """The data sets that were read, with notes and failures."""
 
     sets: list[DataSet] = field(default_factory=list)
     guesses: list[str] = field(default_factory=list)
-    """Which label columns were taken."""
+    """Notes on the label columns that were guessed."""
     notes: list[str] = field(default_factory=list)
-    """What was left out, or will be missed."""
+    """Notes on what was left out, or may go wrong."""
     failures: dict[str, str] = field(default_factory=dict)
-    """Names of data sets that cannot be used, and why."""
+    """Names of data sets that cannot be used, and the reasons."""
 
     def fail(self, name: str, item: Any, reason: str) -> None:
-        """Keep why a data set cannot be used; if its name is taken, by its path."""
-        taken = name in self.failures or name in [one.name for one in self.sets]
-        self.failures[str(item) if taken and isinstance(item, Path) else name] = reason
+        """Record why a data set cannot be used, by its name or, if that is in use, its path."""
+        in_use = name in self.failures or name in [one.name for one in self.sets]
+        self.failures[str(item) if in_use and isinstance(item, Path) else name] = reason
 
 
 def read_sets(
@@ -81,7 +80,11 @@ def read_sets(
     drop: Sequence[str] = (),
     sep: str | None = None,
 ) -> Reading:
-    """All data sets in ``data``: None for DARWIN, paths of files and folders, or a dictionary."""
+    """Read all data sets in ``data``: None for DARWIN, paths of files and folders, or a mapping.
+
+    ``label`` is the label column, guessed if None; ``drop`` are columns to leave out; ``sep``
+    separates the columns of text files, detected if None.
+    """
     found = Reading()
     guessed: dict[str, list[str]] = {}
     unseen = set(drop)
@@ -89,10 +92,10 @@ def read_sets(
         if isinstance(item, Path) and item.resolve() in [
             Path(one.source).resolve() for one in found.sets
         ]:
-            found.notes.append(f"{item} is named twice: it is used once")
+            found.notes.append(f"{item} is given twice: it is used once")
             continue
         try:
-            if name in [known.name for known in found.sets]:
+            if name in [one.name for one in found.sets]:
                 raise ValueError(f"two data sets are called {name!r}: rename a file.")
             if isinstance(item, Path):
                 frame = read_data(str(item), as_text=_candidates(label), sep=sep)
@@ -101,17 +104,19 @@ def read_sets(
                 if label is None:
                     guessed.setdefault(column, []).append(name)
                 unseen -= set(names)
-                place = names.index(column)
-                kept = [j for j, other in enumerate(names) if j != place and other not in drop]
-                made = _data_set(name, frame.iloc[:, kept], frame.iloc[:, place], found.notes)
-                dropped = tuple(one for j, one in enumerate(names) if j != place and one in drop)
+                of_y = names.index(column)
+                kept = [j for j, other in enumerate(names) if j != of_y and other not in drop]
+                made = _data_set(name, frame.iloc[:, kept], frame.iloc[:, of_y], found.notes)
+                dropped = tuple(one for j, one in enumerate(names) if j != of_y and one in drop)
                 found.sets.append(replace(made, source=str(item), label=column, dropped=dropped))
             elif isinstance(item, tuple | list) and len(item) == 2:
                 found.sets.append(_data_set(name, item[0], item[1], found.notes))
             else:
-                raise TypeError(f"it is a {type(item).__name__}: pass a pair (X, y), or a path.")
+                raise TypeError(
+                    f"it is of type {type(item).__name__}: pass a pair (X, y), or a path."
+                )
         except NoLabelError as error:
-            if listed:  # a folder may hold other tables, too
+            if listed:  # a folder may contain other tables, too
                 found.notes.append(f"{error} It is left out.")
             else:
                 found.fail(name, item, str(error))
@@ -125,14 +130,14 @@ def read_sets(
         found.notes.append(f"no table has a column {few(sorted(unseen))} to leave out")
     for column, users in guessed.items():
         found.guesses.append(
-            f"labels are taken from the column {column!r} of {', '.join(users)} "
-            "(another one: -y, or label= in Python)"
+            f"using the column {column!r} of {', '.join(users)} as labels "
+            "(to choose another: -y, or label= in Python)"
         )
     return found
 
 
 def _items(data: Any, found: Reading) -> Iterable[tuple[str, Any, bool]]:
-    """Names, each with a path or a pair, and whether it was found in a folder."""
+    """Names, each with a path or a pair ``(X, y)``, and whether it was found in a folder."""
     if data is None:
         yield "darwin", load_darwin(), False
     elif isinstance(data, Mapping):
@@ -141,22 +146,22 @@ def _items(data: Any, found: Reading) -> Iterable[tuple[str, Any, bool]]:
     else:
         paths = [data] if isinstance(data, str | os.PathLike) else data
         if not isinstance(paths, Iterable) or hasattr(paths, "columns"):
-            raise TypeError(f"data is a {type(data).__name__}: {_WHAT}")
+            raise TypeError(f"data is of type {type(data).__name__}: {_WHAT}")
         for given in paths:
             if not isinstance(given, str | os.PathLike):
-                raise TypeError(f"data holds a {type(given).__name__}: {_WHAT}")
+                raise TypeError(f"data contains an item of type {type(given).__name__}: {_WHAT}")
             path = Path(given)
             if not path.is_dir():
                 yield stem(path), path, False
                 continue
             files = sorted(one for one in path.iterdir() if _is_table(one))
             if not files:
-                found.failures[str(path)] = "there is no CSV, TSV or Parquet file in this folder."
+                found.failures[str(path)] = "this folder has no CSV, TSV or Parquet file."
             yield from ((stem(file), file, True) for file in files)
 
 
 def stem(path: Path) -> str:
-    """A file's name without its endings: ``colon`` for ``colon.csv.gz``."""
+    """A file's name without its suffixes: ``colon`` for ``colon.csv.gz``."""
     name = path.name
     for ends in ((".gz",), _TABLES):
         end = next((one for one in ends if name.lower().endswith(one)), "")
@@ -170,7 +175,7 @@ def _is_table(path: Path) -> bool:
 
 
 class NoLabelError(ValueError):
-    """No column of a table is called like labels."""
+    """No column of a table has a usual name for labels."""
 
 
 def _candidates(label: str | None) -> list[str]:
@@ -180,9 +185,10 @@ def _candidates(label: str | None) -> list[str]:
 
 
 def label_column(names: Sequence[str], label: str | None, where: str) -> str:
-    """The label column: the one that was named, or else the one that is called so.
+    """The label column: ``label`` if given, otherwise the column with a usual name for labels.
 
-    Of several that are called so the last column of the table is taken: words are columns, too.
+    Where columns are words (a bag of words), several may have such a name; then it must be the
+    last column of the table.
     """
     if label is not None:
         if label not in names:
@@ -192,15 +198,15 @@ def label_column(names: Sequence[str], label: str | None, where: str) -> str:
     if len(likely) == 1 or names[-1] in likely:
         return likely[-1]
     if likely:
-        raise ValueError(f"{where}: which of {few(likely, 9)} holds the labels? Name it by -y.")
+        raise ValueError(f"{where}: which of {few(likely, 9)} has the labels? Name it with -y.")
     raise NoLabelError(
-        f"{where}: no column is called {few(_LABELS, 9)}. Name the label column by -y "
-        f"(the last one is {names[-1]!r})."
+        f"{where}: no column is called {few(_LABELS, 9)}. Name the label column with -y "
+        f"(the last column is {names[-1]!r})."
     )
 
 
 def _data_set(name: str, X: Any, y: Any, notes: list[str]) -> DataSet:
-    """Numbers and labels, without the rows and columns that no method can use."""
+    """A data set without the rows and columns that no method can use."""
     matrix = read_matrix(X, f"X of {name}")
     labels = read_labels(y, f"y of {name}")
     values = np.array(matrix.values, dtype=np.float64, order="C", ndmin=2)
@@ -210,20 +216,20 @@ def _data_set(name: str, X: Any, y: Any, notes: list[str]) -> DataSet:
         )
     rows = labels.codes >= 0
     if not rows.all():
-        notes.append(f"{name}: {plural(int((~rows).sum()), 'row')} without a label left out")
+        notes.append(f"{name}: left out {plural(int((~rows).sum()), 'row')} without a label")
     values = values[rows]
     empty = np.flatnonzero(np.isnan(values).all(axis=0))
     if len(empty):
         names = matrix.names if matrix.names is not None else pd.RangeIndex(values.shape[1])
         notes.append(
-            f"{name}: {plural(len(empty), 'column')} without any number left out "
-            f"({few(names[empty].tolist())}); turn text into numbers first if it matters"
+            f"{name}: left out {plural(len(empty), 'column')} without any number "
+            f"({few(names[empty].tolist())}); encode text as numbers first if it matters"
         )
     values = np.ascontiguousarray(np.delete(values, empty, axis=1))
     if missing := int(np.isnan(values).sum()):
         notes.append(
-            f"{name}: {plural(missing, 'missing cell')}; methods that know none will be reported "
-            "as failed (CDF knows them)"
+            f"{name}: {plural(missing, 'missing cell')}; CDF accepts missing values, and methods "
+            "that do not will be reported as failed"
         )
     kept = labels.values[labels.codes[rows]]
     n_classes = len(pd.unique(kept))
@@ -236,7 +242,7 @@ def _data_set(name: str, X: Any, y: Any, notes: list[str]) -> DataSet:
         )
     if 2 * n_classes > len(values):
         notes.append(
-            f"{name}: {n_classes} classes in {plural(len(values), 'row')}: are the labels "
-            "measurements? The methods here predict classes"
+            f"{name}: {n_classes} classes in {plural(len(values), 'row')}: are the labels numeric "
+            "measurements? These methods predict classes"
         )
     return DataSet(name, values, kept, source="memory")

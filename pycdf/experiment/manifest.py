@@ -1,8 +1,8 @@
-"""What a run is made of, so that it can be repeated, and continued only by the same run.
+"""The manifest of a run: the versions, seeds, parameters and data needed to repeat it.
 
-In go data sets, methods and settings; out comes a dictionary for ``manifest.json``.
-:func:`keep` writes it, and refuses a folder whose results are of another run, with what differs.
-More splits, data sets or methods may join a run; what is there already must not change.
+:func:`build` makes the dictionary, and :func:`keep` writes it to ``manifest.json``. If the folder
+has results of a different run, :func:`keep` refuses it and names the differences. Splits, data sets
+and methods can be added to a run; what it already has must not change.
 """
 
 import json
@@ -34,7 +34,7 @@ def build(
     splits: int,
     quick: bool,
 ) -> dict[str, Any]:
-    """The manifest of a run; ``methods`` are those that are available."""
+    """Build the manifest of a run; ``methods`` are the available ones."""
     methods = list(methods)
     used = versions(_estimator(one) for one in methods) | (
         rrf.versions() if any(one.missing is rrf.missing for one in methods) else {}
@@ -54,19 +54,19 @@ def build(
 
 
 def versions(estimators: Iterable[Any]) -> dict[str, str]:
-    """Of Python and of every package that the numbers may depend on.
+    """Versions of Python and of every package that the results may depend on.
 
-    The packages of the estimators, and of their parts, are asked themselves: xgboost may have been
-    installed as xgboost-cpu.
+    For packages of the estimators and their parts, ``__version__`` is used rather than the
+    installed distribution: xgboost may have been installed as xgboost-cpu.
     """
     found = {"python": platform.python_version()}
     found |= {name: metadata.version(name) for name in _LIBRARIES.values()}
     for estimator in estimators:
         for part in (estimator, *_parameters(estimator).values()):
             package = type(part).__module__.partition(".")[0]
-            told = getattr(sys.modules.get(package), "__version__", None)
-            if isinstance(told, str) and package not in (*_LIBRARIES, "pycdf"):
-                found[package] = told
+            version = getattr(sys.modules.get(package), "__version__", None)
+            if isinstance(version, str) and package not in (*_LIBRARIES, "pycdf"):
+                found[package] = version
     return found
 
 
@@ -83,21 +83,21 @@ def _facts(one: DataSet) -> dict[str, Any]:
 
 
 def _estimator(method: Method) -> Any:
-    """What does the work, also where it is wrapped."""
+    """A method's estimator, unwrapped."""
     made = method.make(1)
     return made if hasattr(made, "get_params") else getattr(made, "estimator", made)
 
 
 def _parameters(estimator: Any) -> dict[str, Any]:
-    """All of them, those of parts of a pipeline also."""
+    """All parameters of an estimator, including those of the parts of a pipeline."""
     return dict(estimator.get_params() if hasattr(estimator, "get_params") else vars(estimator))
 
 
 def describe(method: Method, tuned: bool) -> dict[str, Any]:
-    """A method's estimator and all its parameters, with the ones that tuning tries."""
+    """Describe a method: its estimator, all parameters, and the grid if it is tuned."""
     estimator = _estimator(method)
     kind = type(estimator)
-    told: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "title": method.title,
         "estimator": f"{kind.__module__}.{kind.__qualname__}",
         "parameters": {
@@ -105,16 +105,16 @@ def describe(method: Method, tuned: bool) -> dict[str, Any]:
         },
     }
     if tuned:
-        told["tuning"] = [
+        entry["tuning"] = [
             {name: _plain(value) for name, value in one.items()} for one in method.grid
         ]
     if method.needs is not None:
-        told["needs"] = method.needs
-    return told
+        entry["needs"] = method.needs
+    return entry
 
 
 def _plain(value: Any) -> Any:
-    """What JSON gives back as it was; NaN is text."""
+    """A value that survives JSON unchanged; NaN, infinities and other objects become text."""
     value = plain(value)
     simple = value is None or isinstance(value, bool | int | str)
     if simple or (isinstance(value, float) and value == value and abs(value) != float("inf")):
@@ -130,36 +130,36 @@ def _plain(value: Any) -> Any:
 
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """What keeps ``new`` from continuing ``old``, one sentence each."""
-    told = [
+    """The reasons why the run ``new`` cannot continue ``old``, one clause each."""
+    reasons = [
         f"{name} is {new[name]!r} and was {old[name]!r}"
         for name in ("pycdf", "seed", "tuned")
         if new[name] != old.get(name)
     ]
-    told += _changed("", old["versions"], new["versions"])
+    reasons += _changed("", old["versions"], new["versions"])
     for name, facts in new["data"].items():
-        known = old["data"].get(name)
-        if known is not None and facts["sha256"] != known["sha256"]:
-            sizes = [f"{one['rows']} x {one['columns']}" for one in (facts, known)]
-            told.append(
-                f"the data set {name!r} has other numbers or labels than before"
+        before = old["data"].get(name)
+        if before is not None and facts["sha256"] != before["sha256"]:
+            sizes = [f"{one['rows']} x {one['columns']}" for one in (facts, before)]
+            reasons.append(
+                f"the numbers or labels of the data set {name!r} have changed"
                 + (f" (it is {sizes[0]} and was {sizes[1]})" if sizes[0] != sizes[1] else "")
             )
     for name, method in new["methods"].items():
-        known = old["methods"].get(name)
-        if known is None or known == method:
+        before = old["methods"].get(name)
+        if before is None or before == method:
             continue
         changed = []
-        if method["estimator"] == known["estimator"]:
-            changed = _changed(f"{name}: ", known["parameters"], method["parameters"])
-            extra = sorted(method["parameters"].keys() ^ known["parameters"].keys())
-            changed += [f"{name}: only one of the two knows {one!r}" for one in extra]
-        told += changed or [f"the method {name!r} is not the same as before"]
-    return told
+        if method["estimator"] == before["estimator"]:
+            changed = _changed(f"{name}: ", before["parameters"], method["parameters"])
+            extra = sorted(method["parameters"].keys() ^ before["parameters"].keys())
+            changed += [f"{name}: only one of the two runs has {one!r}" for one in extra]
+        reasons += changed or [f"the method {name!r} has changed"]
+    return reasons
 
 
 def _changed(prefix: str, old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """Values that differ where both have one."""
+    """The values that are in both dictionaries and differ."""
     return [
         f"{prefix}{name} is {new[name]!r} and was {old[name]!r}"
         for name in sorted(old.keys() & new.keys())
@@ -168,7 +168,7 @@ def _changed(prefix: str, old: dict[str, Any], new: dict[str, Any]) -> list[str]
 
 
 def joined(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    """The manifest of a folder after ``new`` has joined ``old``."""
+    """The manifest of a folder after the run ``new`` has been added to ``old``."""
     return new | {
         "splits": max(old["splits"], new["splits"]),
         "versions": old["versions"] | new["versions"],
@@ -178,37 +178,37 @@ def joined(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
 
 
 def keep(made: dict[str, Any], path: Path, started: bool) -> None:
-    """Write the manifest; stop if the folder's results are those of another run.
+    """Write the manifest; refuse a folder with results of a different run.
 
-    ``started``: whether there are results.
+    ``started`` says whether the folder has results.
     """
     folder, whole = path.parent, made
     if started and path.exists():
         try:
             old = json.loads(path.read_text(encoding="utf-8"))
-            told = differences(old, made)
+            reasons = differences(old, made)
             whole = joined(old, made)
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise ValueError(f"{path} is damaged: name another folder.") from None
-        if told:
-            raise ValueError(_refusal(folder, told))
+            raise ValueError(f"{path} is damaged: choose another folder.") from None
+        if reasons:
+            raise ValueError(_refusal(folder, reasons))
     elif started:
         raise ValueError(
-            f"{folder} has results and no {path.name}, which tells what they are of: "
-            "name another folder."
+            f"{folder} has results but no {path.name}, which describes them: choose another folder."
         )
     write_whole(path, text(whole).encode())
 
 
 def text(made: dict[str, Any]) -> str:
-    """A manifest as it is written."""
+    """A manifest as JSON."""
     return json.dumps(made, indent=1, ensure_ascii=False) + "\n"
 
 
-def _refusal(folder: Path, told: Sequence[str]) -> str:
-    """Why a folder cannot be continued, and what to do."""
-    shown = "; ".join(told[:5]) + (f"; and {len(told) - 5} more" if len(told) > 5 else "")
+def _refusal(folder: Path, reasons: Sequence[str]) -> str:
+    """Why a run cannot be added to a folder, and what to do."""
+    shown = "; ".join(reasons[:5])
+    shown += f"; and {len(reasons) - 5} more" if len(reasons) > 5 else ""
     return (
-        f"{folder} holds results of another run: {shown}. Name another folder for this run, "
-        "or repeat the command that made it (its manifest.json tells)."
+        f"{folder} has results of a different run: {shown}. Choose another folder for this run, "
+        f"or repeat the old one ({FILE} there describes it)."
     )

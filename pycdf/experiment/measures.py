@@ -1,4 +1,4 @@
-"""How good predictions are: the measures that the experiment reports for each test part."""
+"""The measures of predictive performance that the experiment reports for each test set."""
 
 import warnings
 from collections.abc import Sequence
@@ -26,13 +26,13 @@ def score(
     probabilities: npt.NDArray[np.float64] | None = None,
     classes: Sequence[Any] = (),
 ) -> dict[str, float]:
-    """All measures of one test part; the columns of ``probabilities`` are ``classes``.
+    """Compute all measures on one test set; the columns of ``probabilities`` are ``classes``.
 
-    A measure that does not exist is NaN: log-loss without probabilities, kappa where labels and
-    predictions are all of one class.
+    An undefined measure is NaN: log-loss without probabilities, or kappa if all labels and
+    predictions are of one class.
     """
     with warnings.catch_warnings():
-        # scikit-learn warns of a class that is predicted and that no row has.
+        # scikit-learn warns if a class is predicted that no row belongs to.
         warnings.simplefilter("ignore", UserWarning)
         balanced = metrics.balanced_accuracy_score(true, predicted)
     return {
@@ -49,9 +49,9 @@ def score(
 def log_loss(
     true: Sequence[Any], probabilities: npt.NDArray[np.float64], classes: Sequence[Any]
 ) -> float:
-    """The log-loss, in which a class that training did not meet has the probability zero."""
+    """The log-loss; a class that is not among the training rows has probability zero."""
     new = sorted({*true} - {*classes}, key=str)
     labels = [*classes, *new]
     order = sorted(range(len(labels)), key=labels.__getitem__)  # scikit-learn sorts them
     given = np.hstack([probabilities, np.zeros((len(probabilities), len(new)))])[:, order]
-    return float(metrics.log_loss(true, given, labels=[labels[place] for place in order]))
+    return float(metrics.log_loss(true, given, labels=[labels[j] for j in order]))

@@ -1,8 +1,8 @@
-"""The methods of the paper's experiment, and any other classifier, behind one call.
+"""The methods of the paper's experiment, and any other classifier, behind one interface.
 
-:func:`find` takes a name ("cdf", "rf", "sklearn.svm.LinearSVC(C=0.1)") or an estimator and gives a
-:class:`Method`; :func:`run_split` takes one, rows, labels and a split, and gives predictions. All
-methods get the same raw features and start from the same seed, that of the split.
+:func:`find` turns a name ("cdf", "rf", "sklearn.svm.LinearSVC(C=0.1)") or an estimator into a
+:class:`Method`, and :func:`run_split` trains it and predicts on one split. All methods get the same
+unscaled features and the same seed, that of the split.
 """
 
 import time
@@ -22,7 +22,7 @@ from pycdf.support.wording import plain
 
 
 def _nothing() -> None:
-    """What is missing for methods that need nothing more."""
+    """The ``missing`` of methods that are always available."""
 
 
 @dataclass(frozen=True)
@@ -30,43 +30,43 @@ class Method:
     """A classifier that can be compared."""
 
     name: str
-    """What it is called in files and on the command line."""
+    """Its name in files and on the command line."""
     title: str
-    """What it is called in tables: the paper's name, where it has one."""
+    """Its name in tables: the paper's, if it has one there."""
     make: Callable[..., Any]
-    """From a seed, and parameters by name, an estimator with ``fit`` and ``predict``."""
+    """Builds an estimator with ``fit`` and ``predict`` from a seed and parameters by name."""
     grid: tuple[Parameters, ...] = ()
-    """The parameters that tuning tries, the defaults first; empty where there is no tuning."""
+    """The parameters that tuning tries, the defaults first; empty if there is no tuning."""
     needs: str | None = None
-    """What must be installed beside pycdf's own requirements."""
+    """What must be installed in addition to pycdf's own requirements."""
     missing: Callable[[], str | None] = _nothing
-    """Why it cannot run here and what to do about it, or None."""
+    """Returns why the method is unavailable and what to do about it, or None."""
     predict_folds: Callable[[Callable[..., Any]], tuning.Predict] = tuning.one_by_one
-    """From ``make``, how tuning gets at its predictions."""
+    """Given ``make``, returns the function that predicts the folds for tuning."""
 
     def unavailable(self) -> str | None:
-        """Why it cannot run here and what to do about it, or None."""
+        """Why the method is unavailable and what to do about it, or None if it can run."""
         return self.missing()
 
 
 class Outcome(TypedDict):
-    """A method's answers for the test rows of a split."""
+    """A method's results on the test rows of a split."""
 
     predictions: Labels
     probabilities: Floats | None
-    """Rows x classes, where the method has them."""
+    """Rows x classes; None if the method has no probabilities."""
     classes: Labels
     """The columns of ``probabilities``: the classes of the training rows, sorted."""
     parameters: Parameters
-    """What tuning chose; empty where there was none."""
+    """The parameters that tuning chose; empty without tuning."""
     seconds: float
-    """Of tuning, training and prediction."""
+    """The time for tuning, training and prediction."""
     warnings: tuple[str, ...]
-    """What the method warned of, tuning aside."""
+    """The method's warnings, except those during tuning."""
 
 
 class OneClassError(ValueError):
-    """A training part with rows of one class only."""
+    """The training rows of a split are all of one class."""
 
 
 def run_split(
@@ -80,7 +80,7 @@ def run_split(
 ) -> Outcome:
     """Train on the rows ``train``, with or without tuning, and predict the rows ``test``.
 
-    ``seed`` is the split's (:func:`pycdf.experiment.splits.split_seed`).
+    ``seed`` is that of the split (:func:`pycdf.experiment.splits.split_seed`).
     """
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
@@ -89,8 +89,8 @@ def run_split(
     classes = np.unique(labels[train])
     if len(classes) < 2:
         raise OneClassError(
-            f"all {len(train)} training rows are of the class {plain(classes[0])!r}: nothing can "
-            "be learnt from them."
+            f"all {len(train)} training rows are of the class {plain(classes[0])!r}: training "
+            "needs two classes or more."
         )
     began = time.perf_counter()
     chosen: Parameters = {}
@@ -118,8 +118,8 @@ def run_split(
 def _probabilities(model: Any, rows: Floats, classes: Labels) -> Floats | None:
     if not hasattr(model, "predict_proba"):
         return None
-    known = getattr(model, "classes_", classes)
-    return np.asarray(model.predict_proba(rows)) if np.array_equal(known, classes) else None
+    columns = getattr(model, "classes_", classes)
+    return np.asarray(model.predict_proba(rows)) if np.array_equal(columns, classes) else None
 
 
 _NESTED_TREES = partial(tuning.nested, made.first_trees)
@@ -151,12 +151,13 @@ METHODS = {
 
 
 def find(spec: Any) -> Method:
-    """The method that is meant.
+    """Find the method that ``spec`` describes.
 
-    ``spec`` is a name of :data:`METHODS`; the dotted name of a class of scikit-learn's kind,
-    ``"sklearn.linear_model.LogisticRegression"``; either with arguments, ``"cdf(ntrees=1000)"``, or
-    with a name of its own ahead, ``"logit=sklearn.linear_model.LogisticRegression(C=0.1)"``; an
-    estimator or its class; a pair of a name and one of these; or a :class:`Method`.
+    ``spec`` is a :class:`Method`; an estimator or its class; a pair of a name and one of these; or
+    text. Text is a name in :data:`METHODS` or the full name of a class with scikit-learn's
+    interface, such as ``"sklearn.linear_model.LogisticRegression"``. It can have arguments,
+    ``"cdf(ntrees=1000)"``, and a name of your own in front,
+    ``"logit=sklearn.linear_model.LogisticRegression(C=0.1)"``.
     """
     if isinstance(spec, Method):
         return spec
@@ -176,17 +177,17 @@ def find(spec: Any) -> Method:
 
 def _from_text(spec: str) -> Method:
     name, target, arguments = specs.parse(spec)
-    known = METHODS.get(target.lower())
-    shown = target.rpartition(".")[2] if known is None else known.name
-    if known is not None and not name and not arguments:
-        return known
-    if known is None and "." not in target:
+    ours = METHODS.get(target.lower())
+    shown = target.rpartition(".")[2] if ours is None else ours.name
+    if ours is not None and not name and not arguments:
+        return ours
+    if ours is None and "." not in target:
         raise ValueError(specs.unknown(target, METHODS))
-    if known is None:
+    if ours is None:
         method = Method(shown, shown, partial(specs.construct, specs.load_class(target), arguments))
     else:
-        grid = tuning.without(known.grid, arguments)
-        method = replace(known, make=partial(known.make, **arguments), grid=grid)
+        grid = tuning.without(ours.grid, arguments)
+        method = replace(ours, make=partial(ours.make, **arguments), grid=grid)
     specs.check_arguments(method.make, shown, arguments)
     name = name or shown + specs.written(arguments)
     return replace(method, name=name, title=name)

@@ -1,21 +1,20 @@
-"""The paper's figures, and our means beside them.
+"""Compare our means with the paper's figures.
 
-In go tidy results and the shapes of the data sets; out comes one row per data set, method and
-measure with our mean, its standard error, the paper's figure, and a verdict. ``paper.csv`` has the
-figures of Ali, Khan and Aldahmani, *Centroid Decision Forest* (2025, arXiv:2503.19306): its tables
-of data sets, of accuracy and of Cohen's kappa.
+:func:`check` gives one row per data set, method and measure, with our mean, its standard error, the
+paper's figure, and a verdict. ``paper.csv`` has the figures of Ali, Khan and Aldahmani, *Centroid
+Decision Forest* (2025, arXiv:2503.19306): its tables of data sets, accuracy and Cohen's kappa.
 
-The rule. The paper's figure is itself a mean over 500 random splits, printed with three digits, and
-its spread is not told. If method and data are the same, a split is as variable there as here, so
-that the difference of the two means has the standard error
+How the verdict is reached: the paper's figure is itself a mean over 500 random splits, printed with
+three digits; its spread is not reported. If method and data are the same, the splits there vary as
+much as ours, and the difference of the two means has the standard error
 
     sqrt(sd^2 / splits + sd^2 / 500 + 0.001^2 / 12)
 
-with the standard deviation ``sd`` of our splits, and a rounding error for the last term. Within
-two of these a figure "agrees". About one true agreement in twenty falls outside by chance, but none
-of sixteen (eight data sets, two measures) should be outside three: within three, or within 0.02,
-the figure is "close", and beyond that it "differs". Fewer than ten splits tell their own spread too
-badly for a verdict.
+where ``sd`` is the standard deviation over our splits and the last term is the rounding error. A
+figure "agrees" if it is within two standard errors. About one true agreement in twenty falls
+outside by chance, but of sixteen (eight data sets, two measures) none should fall outside three: a
+figure within three standard errors, or within 0.02, is "close", and beyond that it "differs". With
+fewer than ten splits, ``sd`` is too uncertain for a verdict.
 """
 
 import csv
@@ -35,8 +34,8 @@ METHODS = ("CDF", "CART", "RF", "RRF", "XGB", "kNN", "RkNN", "SVM")
 MEASURES = ("accuracy", "kappa")
 SPLITS = 500
 CLOSE = 0.02
-FEWEST = 10  # splits: of two that agree by chance the spread is zero, and everything "differs"
-_ROUNDING = 0.001**2 / 12  # the variance of what rounding to three digits takes away
+FEWEST = 10  # splits: if two are equal by chance, the sd is zero and everything "differs"
+_ROUNDING = 0.001**2 / 12  # the variance of the error from rounding to three digits
 _AGREE, _NEAR = 2.0, 3.0  # standard errors
 AGREES, IS_CLOSE, DIFFERS, UNKNOWN = "agrees", "close", "differs", "too few splits"
 
@@ -51,12 +50,12 @@ class PaperSet:
     p: int
     class_sizes: tuple[int, ...]
     figures: Mapping[tuple[str, str], float]
-    """By measure and method."""
+    """The paper's means by measure and method."""
 
 
 @cache
 def paper_sets() -> tuple[PaperSet, ...]:
-    """The paper's 23 data sets with its figures for eight methods."""
+    """The paper's 23 data sets, with its figures for eight methods."""
     text = files(__package__).joinpath("paper.csv").read_text()
     return tuple(
         PaperSet(
@@ -76,9 +75,10 @@ def paper_sets() -> tuple[PaperSet, ...]:
 
 
 def recognise(data: DataSet) -> PaperSet | None:
-    """The paper's data set with as many rows, columns, and rows of each class, whatever its name.
+    """The paper's data set with the same numbers of rows, columns and rows per class, or None.
 
-    One column less than in the paper's table will do: for DBWB it seems to count the label.
+    Names are ignored. One column fewer than in the paper's table is accepted, too: for DBWB the
+    paper seems to count the label column.
     """
     n, p = data.X.shape
     sizes = sorted(data.class_sizes.values())
@@ -91,17 +91,17 @@ def recognise(data: DataSet) -> PaperSet | None:
 
 
 def check(
-    results: pd.DataFrame, known: Mapping[str, PaperSet], methods: Sequence[str]
+    results: pd.DataFrame, paper_data: Mapping[str, PaperSet], methods: Sequence[str]
 ) -> pd.DataFrame:
-    """Our means beside the paper's figures.
+    """Our means and the paper's figures, with verdicts.
 
-    ``known``: the paper's data set for a data set's name; ``methods``: names, matched to the
-    paper's without regard to case.
+    ``paper_data`` maps the names of our data sets to the paper's; ``methods`` are names, matched to
+    the paper's regardless of case.
     """
     titles = {title.lower(): title for title in METHODS}
     rows = []
     for measure in MEASURES:
-        for name, paper in known.items():
+        for name, paper in paper_data.items():
             for method in methods:
                 if method.lower() not in titles:
                     continue
@@ -110,8 +110,8 @@ def check(
                 if len(values):
                     title = titles[method.lower()]
                     figure = paper.figures[measure, title]
-                    told = {"measure": measure, "data": name, "id": paper.id, "method": title}
-                    rows.append(told | _compared(values, figure))
+                    keys = {"measure": measure, "data": name, "id": paper.id, "method": title}
+                    rows.append(keys | _compared(values, figure))
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 
@@ -138,7 +138,7 @@ def _compared(values: Any, figure: float) -> dict[str, Any]:
 
 
 def verdict(difference: float, spread: float) -> str:
-    """By the rule above."""
+    """The verdict on a difference with standard error ``spread`` (see the module's docstring)."""
     if abs(difference) <= _AGREE * spread:
         return AGREES
     return IS_CLOSE if abs(difference) <= max(CLOSE, _NEAR * spread) else DIFFERS
@@ -178,12 +178,13 @@ def overview(checked: pd.DataFrame, measure: str) -> str:
     unknown = f", ? {UNKNOWN}" if any(row["verdict"] == UNKNOWN for row in rows) else ""
     return (
         markdown_lines(["Data set", *methods], body)
-        + f"\nIn brackets: the paper. ~ {IS_CLOSE}, ! {DIFFERS}{unknown}, no mark: {AGREES}.\n"
+        + f"\nThe paper's figures in brackets. ~ {IS_CLOSE}, ! {DIFFERS}{unknown}, no mark: "
+        f"{AGREES}.\n"
     )
 
 
 def verdict_counts(checked: pd.DataFrame) -> str:
-    """How many figures agree: a sentence."""
+    """How many figures agree, are close, and differ, in one line."""
     counts = checked["verdict"].value_counts()
     kinds = [kind for kind in (AGREES, IS_CLOSE, DIFFERS, UNKNOWN) if kind in counts]
     return f"{len(checked)} figures: " + ", ".join(f"{kind} {counts[kind]}" for kind in kinds)

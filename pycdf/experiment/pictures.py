@@ -1,8 +1,7 @@
 """Pictures of a comparison: box plots per data set, and the critical-difference diagram.
 
-In go tidy results or a :class:`pycdf.experiment.statistics.Paired`; out come matplotlib figures,
-which :func:`save` writes so that the same numbers give the same bytes. matplotlib is an optional
-extra, imported when a picture is asked for.
+:func:`save` writes a figure so that the same numbers give the same bytes. matplotlib is optional,
+and imported only when a picture is drawn.
 """
 
 import textwrap
@@ -20,9 +19,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _FIRST, _OTHER, _PAPER = "#c8553d", "#8fa9bf", "#1a1a1a"
-_PANELS = 4  # in a row
-_LETTER = 0.08  # inches that a letter takes, at most
-_LONGEST = 30  # letters of a name that are shown
+_PANELS = 4  # per row
+_LETTER = 0.08  # inches: the width of a letter, at most
+_LONGEST = 30  # letters: longer names are shortened
 _SALT = {"svg.hashsalt": "pycdf", "svg.fonttype": "path"}
 
 
@@ -35,7 +34,7 @@ def _matplotlib() -> Any:
         import matplotlib.figure
     except ImportError:
         raise NoPicturesError(
-            'pictures need matplotlib: pip install "pycdf[plot]"; the same command then adds them.'
+            "pictures need matplotlib: pip install matplotlib, then repeat the same call."
         ) from None
     return matplotlib
 
@@ -47,14 +46,15 @@ def box_plots(
     methods: Mapping[str, str],
     paper: Mapping[tuple[str, str], float] | None = None,
 ) -> "Figure":
-    """One panel per data set, one box per method; a dot is its mean, a diamond the paper's.
+    """Draw a panel per data set and a box per method, with dots at the means.
 
-    ``data`` and ``methods``: names and titles in order; ``paper``: by data set and method name.
+    ``data`` and ``methods`` map names to titles, in order. ``paper`` has the paper's means by data
+    set and method name, drawn as diamonds; None draws none.
     """
     across = min(_PANELS, len(data))
     down = -(-len(data) // across)
     width = max(3.5, 0.9 + across * (0.6 + 0.27 * len(methods)))
-    # A panel grows with the names around it: those of methods stand upright below it
+    # Panels make room for their titles, and for the vertical method names below them
     labels = [_short(title) for title in methods.values()]
     letters = int((width - 0.5) / across / _LETTER) - 1
     heads = {name: textwrap.fill(title, letters) for name, title in data.items()}
@@ -85,19 +85,19 @@ def box_plots(
             capprops={"linewidth": 0.7},
             boxprops={"linewidth": 0.7},
         )
-        for place, box in enumerate(drawn["boxes"]):
-            box.set_facecolor(_OTHER if place else _FIRST)
-        places = np.arange(1, len(methods) + 1)
+        for i, box in enumerate(drawn["boxes"]):
+            box.set_facecolor(_OTHER if i else _FIRST)
+        positions = np.arange(1, len(methods) + 1)
         if paper:
             figures = [paper.get((name, method), np.nan) for method in methods]
             axis.plot(
-                places, figures, linestyle="", marker="D", markersize=4, markerfacecolor="white",
-                markeredgecolor=_PAPER, markeredgewidth=0.9, zorder=5,
+                positions, figures, linestyle="", marker="D", markersize=4,
+                markerfacecolor="white", markeredgecolor=_PAPER, markeredgewidth=0.9, zorder=5,
             )  # fmt: skip
         middle, half = (len(methods) + 1) / 2, max(len(methods), 3) / 2
         axis.set_xlim(middle - half - 0.1, middle + half + 0.1)
-        axis.set_title(heads[name], fontsize=9, parse_math=False)  # a name may have a $
-        axis.set_xticks(places, labels, rotation=90, fontsize=8, parse_math=False)
+        axis.set_title(heads[name], fontsize=9, parse_math=False)  # a name may contain a $
+        axis.set_xticks(positions, labels, rotation=90, fontsize=8, parse_math=False)
         axis.tick_params(axis="y", labelsize=8)
         axis.grid(axis="y", linewidth=0.4, color="#dddddd")
         axis.set_axisbelow(True)
@@ -108,7 +108,7 @@ def box_plots(
 
 
 def rank_diagram(paired: Paired, title: str = "") -> "Figure":
-    """Methods on a line of mean ranks; bars join those that the data do not tell apart."""
+    """Draw methods on an axis of mean ranks; bars join those that do not differ significantly."""
     ranks = paired.mean_ranks.sort_values(kind="stable")
     k = len(ranks)
     groups = paired.groups
@@ -116,7 +116,7 @@ def rank_diagram(paired: Paired, title: str = "") -> "Figure":
     step, bar = 0.55, 0.28
     below = 0.5 + bar * len(groups)
     height = below + step * left + 1.7
-    line = 4.1  # inches from the first rank to the last; names stand on both sides
+    line = 4.1  # inches from the first rank to the last; the names are on both sides
     side = max(1.55, 0.35 + _LETTER * max(len(_short(str(name))) + 6 for name in ranks.index))
     figure: Figure = _matplotlib().figure.Figure(figsize=(line + 2 * side, 0.42 * height + 0.35))
     axis = figure.add_axes((0.0, 0.02, 1.0, 0.96))
@@ -140,9 +140,9 @@ def rank_diagram(paired: Paired, title: str = "") -> "Figure":
     if title:
         axis.text(1 - gap, 1.0, title, ha="right", va="center", fontsize=9)
 
-    for place, (name, rank) in enumerate(ranks.items()):
-        on_left = place < left
-        depth = -(below + step * (place if on_left else k - 1 - place))
+    for i, (name, rank) in enumerate(ranks.items()):
+        on_left = i < left
+        depth = -(below + step * (i if on_left else k - 1 - i))
         edge = 1 - 4 * gap if on_left else k + 4 * gap
         axis.plot([rank, rank, edge], [0, depth, depth], color="#555555", linewidth=0.8)
         strong = "bold" if name == paired.reference else "normal"
@@ -152,8 +152,8 @@ def rank_diagram(paired: Paired, title: str = "") -> "Figure":
             ha="right" if on_left else "left", va="center", fontsize=9, fontweight=strong,
             parse_math=False,
         )  # fmt: skip
-    for place, group in enumerate(groups):
-        depth = -(0.3 + bar * place)
+    for i, group in enumerate(groups):
+        depth = -(0.3 + bar * i)
         ends = ranks[group]
         axis.plot(
             [ends.min() - gap / 2, ends.max() + gap / 2], [depth, depth], color=_FIRST, linewidth=3,
@@ -163,19 +163,19 @@ def rank_diagram(paired: Paired, title: str = "") -> "Figure":
 
 
 def _short(name: str) -> str:
-    """A name that fits beside a picture: its beginning and its end."""
+    """A name that fits into a picture: a long one is reduced to its beginning and end."""
     if len(name) <= _LONGEST:
         return name
     return f"{name[: _LONGEST // 2]}…{name[1 - _LONGEST // 2 :]}"
 
 
 def save(figure: "Figure", path: Path) -> None:
-    """Write a figure in the format of the path's ending, without date or random names."""
+    """Write a figure in the format of the path's suffix, without dates or random ids."""
     dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     with _matplotlib().rc_context(_SALT):
         figure.savefig(path, metadata=dates.get(path.suffix), dpi=150)
 
 
-def titles(data: Sequence[str], known: Mapping[str, Any]) -> dict[str, str]:
-    """Data sets with their number in the paper, where they have one: ``D8 colon``."""
-    return {name: f"{known[name].id} {name}" if name in known else name for name in data}
+def titles(data: Sequence[str], paper: Mapping[str, Any]) -> dict[str, str]:
+    """The data sets' names, with their number if they are in the paper: ``D8 colon``."""
+    return {name: f"{paper[name].id} {name}" if name in paper else name for name in data}

@@ -1,12 +1,12 @@
-"""``RandomKNNClassifier``: random k nearest neighbours, many kNN classifiers on random features.
+"""``RandomKNNClassifier``: random k nearest neighbours, as in R's package rknn 1.2.
 
-In go rows and labels; each of ``r`` classifiers looks at ``mtry`` features that are drawn at
-random, and votes for the class of most of the ``k`` nearest training rows; out comes the class with
-most votes. Defaults, distances and votes are those of R's package rknn 1.2.
+Each of ``r`` kNN classifiers uses ``mtry`` features drawn at random and votes for the majority
+class among the ``k`` nearest training rows; the class with the most votes wins. Defaults, distances
+and votes are those of rknn.
 
-The squared differences of all pairs of rows, feature by feature, are one matrix; which features
-each classifier adds up, in the order in which it drew them, is a sparse one. Their product is every
-classifier's distances, added up as R adds them, to the last bit.
+Distances are the product of two matrices: a sparse one of the features of each classifier, in the
+order in which they were drawn, and the squared differences of all pairs of rows, feature by
+feature. The product adds up in the same order as R, so that distances are equal to the last bit.
 """
 
 import math
@@ -26,8 +26,8 @@ from pycdf.inputs.checks import is_whole
 
 Longs = npt.NDArray[np.int64]
 
-_CHUNK_BYTES = 2**24  # of squared differences that are held at a time
-_EQUALLY_FAR = 1e-4  # rknn's relative difference of squared distances that are no different
+_CHUNK_BYTES = 2**24  # bytes of squared differences in memory at a time
+_EQUALLY_FAR = 1e-4  # rknn's relative tolerance for ties of squared distances
 
 
 class RandomKNNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -36,14 +36,14 @@ class RandomKNNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     k : int, default=1
-        Nearest training rows that are asked. All rows as near as the k-th are, too; where k is
-        above 1, as near is within 0.01 % of the squared distance.
+        Number of nearest training rows that vote. Rows tied with the k-th vote, too; if k is above
+        1, squared distances within 0.01 % count as tied.
     r : int, default=500
         Number of kNN classifiers.
     mtry : int, default=None
-        Features of each. None is rknn's ``trunc(sqrt(p))`` of the p columns of X.
+        Features of each classifier. None means rknn's ``trunc(sqrt(p))`` of the p columns of X.
     seed : int or None, default=None
-        As in R's ``set.seed``; None is fresh randomness.
+        As in R's ``set.seed``; None means a random one.
 
     Attributes
     ----------
@@ -52,18 +52,18 @@ class RandomKNNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_features_in_ : int
         Number of columns in training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where all of them are strings.
+        Their names, if all of them are strings.
     subsets_ : ndarray of shape (r, mtry)
         The columns of each classifier, in the order in which they were drawn.
     tie_order_ : ndarray of shape (r, n_classes)
-        Of classes that are tied among a classifier's neighbours, the one with the largest number
-        gets its vote.
+        If classes are tied among a classifier's neighbours, it votes for the one with the largest
+        number here.
 
     Notes
     -----
-    rknn draws lots for each tie among a classifier's neighbours, row by row. Here each classifier
-    draws one random order of the classes, so that the answer for a row does not depend on the other
-    rows. Ties among the classifiers' votes go to the class that sorts first, as in rknn.
+    rknn breaks each tie among a classifier's neighbours at random, row by row. Here each classifier
+    draws one random order of the classes, so that the prediction for a row does not depend on the
+    other rows. Ties among the classifiers' votes go to the class that sorts first, as in rknn.
     """
 
     classes_: Labels
@@ -80,7 +80,7 @@ class RandomKNNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.seed = seed
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Draw the features of each classifier; keep the training rows.
+        """Draw the features of each classifier, and store the training rows.
 
         Parameters
         ----------
@@ -95,10 +95,10 @@ class RandomKNNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_classification_targets(y)
         self.classes_, self._codes = np.unique(y, return_inverse=True)
         n, p = X.shape
-        _check_whole("k", self.k, n, "the training rows")
+        _check_whole("k", self.k, n, "training rows")
         _check_whole("r", self.r, None, "")
         mtry = math.isqrt(p) if self.mtry is None else self.mtry
-        _check_whole("mtry", mtry, p, "the columns")
+        _check_whole("mtry", mtry, p, "columns")
         stream = RStream(self.seed)
         self.subsets_ = np.array([stream.sample(p, mtry) for _ in range(self.r)])
         self.tie_order_ = np.array([stream.sample(len(self.classes_)) for _ in range(self.r)])
@@ -106,7 +106,7 @@ class RandomKNNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def predict(self, X: Any) -> Labels:
-        """The class with the most votes; ties go to the one that sorts first.
+        """Predict the class with the most votes; ties go to the one that sorts first.
 
         Parameters
         ----------
@@ -133,11 +133,11 @@ class RandomKNNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return shares
 
     def predict_each(self, X: Any, neighbours: Sequence[int]) -> list[Labels]:
-        """What would be predicted with several numbers of neighbours in the place of ``k``."""
+        """Predict with each of several numbers of neighbours instead of ``k``."""
         return [self.classes_[counted.argmax(axis=1)] for counted in self.votes(X, neighbours)]
 
     def votes(self, X: Any, neighbours: Sequence[int]) -> Longs:
-        """How many classifiers vote for each class (numbers of neighbours x rows x classes)."""
+        """Count the classifiers that vote for each class: neighbours x rows x classes."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64)
         counted = np.zeros((len(neighbours), len(X), len(self.classes_)), dtype=np.int64)
@@ -147,7 +147,7 @@ class RandomKNNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             ordered = np.partition(near, [k - 1 for k in neighbours], axis=2)
             for i, k in enumerate(neighbours):
                 among = neighbour_classes(near, reach(ordered[:, :, k - 1], k), self._codes)
-                # The order breaks ties: it is less than one neighbour
+                # The order breaks ties, because it counts for less than one neighbour
                 winner = (among * among.shape[2] + self.tie_order_[:, np.newaxis]).argmax(axis=2)
                 for code in range(len(self.classes_)):
                     counted[i, rows, code] = (winner == code).sum(axis=0)
@@ -156,7 +156,7 @@ class RandomKNNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def distances(train: Floats, test: Floats, subsets: Longs) -> Iterator[Floats]:
-    """Squared distances (subsets x test rows x training rows), some test rows at a time."""
+    """Yield squared distances (subsets x test rows x training rows) for chunks of test rows."""
     r, mtry = subsets.shape
     (n, p) = train.shape
     adds = csr_array(
@@ -170,23 +170,23 @@ def distances(train: Floats, test: Floats, subsets: Longs) -> Iterator[Floats]:
 
 
 def reach(kth: Floats, k: int) -> Floats:
-    """How far away a row may be to be asked: a little farther than the k-th nearest.
+    """The largest squared distance of a row that votes: slightly above the k-th smallest.
 
-    With one neighbour rknn has no room for another one but an exact tie.
+    For k = 1, rknn counts only exact ties.
     """
     return kth * (1.0 + _EQUALLY_FAR) if k > 1 else kth
 
 
 def neighbour_classes(near: Floats, farthest: Floats, codes: npt.NDArray[np.intp]) -> Longs:
-    """How many rows of each class are no farther away (subsets x test rows x classes)."""
-    asked = near <= farthest[:, :, np.newaxis]
+    """Count the neighbours of each class within ``farthest`` (subsets x test rows x classes)."""
+    voting = near <= farthest[:, :, np.newaxis]
     return np.stack(
-        [asked[:, :, codes == code].sum(axis=2) for code in range(codes.max() + 1)], axis=2
+        [voting[:, :, codes == code].sum(axis=2) for code in range(codes.max() + 1)], axis=2
     )
 
 
 def predict_folds(make: Callable[..., RandomKNNClassifier]) -> Predict:
-    """Predictions for tuning: all numbers of neighbours from the same distances."""
+    """Predict folds for tuning: all numbers of neighbours share the same distances."""
 
     def predict(
         candidates: Sequence[Parameters], X: Floats, y: Labels, parts: Sequence[Fold], seed: int
@@ -203,5 +203,5 @@ def predict_folds(make: Callable[..., RandomKNNClassifier]) -> Predict:
 
 def _check_whole(name: str, value: Any, most: int | None, of: str) -> None:
     if not is_whole(value) or value < 1 or (most is not None and value > most):
-        limit = "" if most is None else f" and at most {most:,}, as many as {of}"
-        raise ValueError(f"{name}={value!r}: pass a whole number, at least 1{limit}.")
+        limit = "of at least 1" if most is None else f"from 1 to {most:,}, the number of {of}"
+        raise ValueError(f"{name}={value!r}: pass a whole number {limit}.")

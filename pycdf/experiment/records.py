@@ -1,8 +1,8 @@
-"""What one method gave on one split, kept as it comes: one line of JSON each.
+"""Save the result of each method on each split as soon as it is known, as one line of JSON.
 
-In go :class:`Record` objects, as they are finished; out comes the file ``records.jsonl``, to which
-lines are only ever added. A :class:`Journal` that opens such a file knows what is done. After a
-kill the last line may be half written: it is cut off, and that split is done again.
+A :class:`Journal` appends :class:`Record` objects to the file ``records.jsonl`` and reads the ones
+that are already there, so that a run can be resumed. If a run was killed, the last line may be
+incomplete: it is removed, and that split is run again.
 """
 
 import contextlib
@@ -23,49 +23,49 @@ Key = tuple[str, str, int]
 
 @dataclass(frozen=True)
 class Record:
-    """One method on one split of one data set."""
+    """The result of one method on one split of one data set."""
 
     data: str
     method: str
     split: int
     status: str
-    """``DONE``, ``FAILED``, or ``ONE_CLASS``: the training part has one class only."""
+    """``DONE``, ``FAILED``, or ``ONE_CLASS`` if all training rows are of one class."""
     train: int = 0
     test: int = 0
     measures: dict[str, float | None] = field(default_factory=dict)
-    """None where a measure does not exist."""
+    """By name; None if a measure is undefined."""
     parameters: dict[str, Any] = field(default_factory=dict)
-    """What tuning chose."""
+    """The parameters that tuning chose."""
     message: str = ""
-    """What went wrong."""
+    """The error message of a failure."""
     warnings: tuple[str, ...] = ()
     seconds: float = 0.0
 
     @property
     def key(self) -> Key:
-        """What it is the answer for."""
+        """The data set, method and split that identify the record."""
         return self.data, self.method, self.split
 
     @property
     def settled(self) -> bool:
-        """Whether there is no point in doing it again."""
+        """Whether the result is final; a failure is tried again when a run is resumed."""
         return self.status != FAILED
 
 
 def as_line(record: Record) -> str:
-    """A record as JSON: small parts that are empty are left out."""
+    """A record as a line of JSON, without its empty fields."""
     parts = {name: value for name, value in asdict(record).items() if value not in ({}, "", ())}
     return json.dumps(parts, default=_plain, allow_nan=False, ensure_ascii=False) + "\n"
 
 
 def _plain(value: Any) -> Any:
-    """Numpy's numbers as Python's; whatever else a parameter may be as its text."""
+    """Convert NumPy numbers to Python ones, and any other object to text."""
     short = plain(value)
     return short if isinstance(short, int | float | bool) else str(value)
 
 
 def from_line(line: str) -> Record:
-    """The record in a line; ValueError if there is none."""
+    """The record in a line; raises ``ValueError`` if there is none."""
     try:
         parts = json.loads(line)
         parts["warnings"] = tuple(parts.get("warnings", ()))
@@ -75,7 +75,7 @@ def from_line(line: str) -> Record:
 
 
 class Journal:
-    """All records of a run: in a file, or without a path in memory only."""
+    """All records of a run, saved in a file or, without a path, only in memory."""
 
     def __init__(self, path: Path | None = None) -> None:
         self.records: dict[Key, Record] = {}
@@ -94,7 +94,7 @@ class Journal:
 
     def __exit__(self, *_: object) -> None:
         if self._file is not None:
-            with contextlib.suppress(OSError):  # of a full disk, which has been told
+            with contextlib.suppress(OSError):  # a full disk has been reported already
                 self._file.close()
 
     def _read(self, path: Path) -> None:
@@ -102,35 +102,35 @@ class Journal:
         for number, line in enumerate(lines, 1):
             try:
                 if not line.endswith(b"\n"):
-                    raise ValueError("it has no end")
+                    raise ValueError("the line is incomplete")
                 self._keep(from_line(line.decode()))
             except ValueError:
                 if number < len(lines):
                     raise ValueError(
-                        f"{path}: line {number} is damaged. Delete that line, and the same "
-                        "command does its split again."
+                        f"{path}: line {number} is damaged. Delete that line, and run the same "
+                        "command again to repeat its split."
                     ) from None
                 os.truncate(path, sum(map(len, lines[:-1])))
 
     def _keep(self, record: Record) -> None:
-        """The last word counts, but a failure never hides an answer."""
-        known = self.records.get(record.key)
-        if known is None or record.settled or not known.settled:
+        """Store a record, replacing an earlier one, but never a result by a failure."""
+        earlier = self.records.get(record.key)
+        if earlier is None or record.settled or not earlier.settled:
             self.records[record.key] = record
 
     def add(self, record: Record) -> None:
-        """Keep a record: a kill right after this call does not lose it."""
+        """Store and save a record, so that it survives if the process is killed."""
         self._keep(record)
         if self._file is not None:
             try:
                 self._file.write(as_line(record).encode())
                 self._file.flush()
-            except OSError as error:  # a full disk does not tell where
+            except OSError as error:  # the error for a full disk does not name the file
                 raise OSError(error.errno, error.strerror, self._file.name) from error
 
 
 def _lock(file: BinaryIO, path: Path) -> None:
-    """Keep other runs out of the file until this process ends, even by a kill."""
+    """Lock the file against other runs until this process ends, even if it is killed."""
     try:
         import fcntl
     except ImportError:  # Windows
@@ -139,14 +139,14 @@ def _lock(file: BinaryIO, path: Path) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise ValueError(
-            f"{path.parent} is in use by another run: wait for it, or name another folder."
+            f"{path.parent} is in use by another run: wait for it, or choose another folder."
         ) from None
     except OSError:  # a file system without locks
         return
 
 
 def tidy(records: list[Record]) -> pd.DataFrame:
-    """One row per answer, sorted by data set, method and split as the records come."""
+    """A table with one row per successful record, in the order of the records."""
     rows = [
         {
             "data": one.data,

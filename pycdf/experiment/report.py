@@ -1,8 +1,7 @@
-"""Everything that a comparison leaves in its folder.
+"""Write the files of a comparison: results, a report in Markdown, LaTeX tables and pictures.
 
-In goes a :class:`pycdf.experiment.compare.Comparison`; out come ``results.csv`` and ``report.md``,
-each table in LaTeX, and the pictures. Every file but ``timings.csv`` has the same bytes whenever
-the same run is repeated, with any number of processes.
+Every file except ``timings.csv`` has the same bytes whenever the same run is repeated, with any
+number of processes.
 """
 
 import textwrap
@@ -19,21 +18,21 @@ from pycdf.files.tables import write_data
 from pycdf.support.wording import plural
 
 if TYPE_CHECKING:
-    from pycdf.experiment.compare import Comparison
+    from pycdf.experiment.comparison import Comparison
 
-SHOWN = ("accuracy", "kappa")  # the paper's measures have tables of their own and pictures
-_SOMETIMES = (
+SHOWN = ("accuracy", "kappa")  # the paper's measures also get LaTeX tables and pictures
+_OPTIONAL = (
     "failures.csv", "paper.csv",
     *(f"{one}{end}" for one in SHOWN for end in (".tex", "-boxes.svg", "-ranks.svg")),
 )  # fmt: skip
-FILES = ("results.csv", "timings.csv", "report.md", *_SOMETIMES)
-_FEWEST = 5  # data sets: with fewer no test over data sets can tell anything
-_SHOWN_LINES = 12  # of failures
-_SHOWN_LETTERS = 240  # of a message
+FILES = ("results.csv", "timings.csv", "report.md", *_OPTIONAL)
+_FEWEST = 5  # data sets: with fewer, no test across data sets can be significant
+_SHOWN_LINES = 12  # failures listed
+_SHOWN_LETTERS = 240  # length of a message, at most
 
 
 def write(done: "Comparison", folder: Path) -> list[Path]:
-    """Write all files; return those that were written. Without matplotlib there are no pictures."""
+    """Write all files and return their paths. Without matplotlib, there are no pictures."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     frames = {"results.csv": done.results, "timings.csv": done.seconds}
@@ -41,8 +40,8 @@ def write(done: "Comparison", folder: Path) -> list[Path]:
         frames["failures.csv"] = done.failures
     if len(done.checked):
         frames["paper.csv"] = done.checked
-    for name in _SOMETIMES:
-        (folder / name).unlink(missing_ok=True)  # of an earlier run
+    for name in _OPTIONAL:
+        (folder / name).unlink(missing_ok=True)  # left by an earlier run
     for name, frame in frames.items():
         write_data(frame, str(folder / name))
         written.append(folder / name)
@@ -55,7 +54,7 @@ def write(done: "Comparison", folder: Path) -> list[Path]:
         written += _pictures(done, folder)
     drawn = [path.name for path in written if path.suffix == ".svg"]
     texts["report.md"] = report(done, drawn)
-    if not (folder / manifest.FILE).exists():  # a run with a folder of its own has kept it already
+    if not (folder / manifest.FILE).exists():  # a run with an output folder has written it already
         texts[manifest.FILE] = manifest.text(done.manifest)
     for name, text in texts.items():
         write_whole(folder / name, text.encode())
@@ -100,25 +99,25 @@ def _worth_testing(paired: Paired) -> bool:
 
 
 def report(done: "Comparison", drawn: list[str]) -> str:
-    """The whole comparison as one page of Markdown; ``drawn``: the pictures to show."""
+    """The whole comparison in Markdown; ``drawn`` are the names of the pictures to include."""
     made = done.manifest
     tuned = "tuned by 10-fold cross-validation" if made["tuned"] else "not tuned (--quick)"
     fixed = [one["title"] for one in made["methods"].values() if one.get("tuning") == []]
     if fixed:
-        tuned += f" (but not {', '.join(fixed)}: nothing to choose)"
+        tuned += f" (except {', '.join(fixed)}, without parameters to tune)"
     used = ", ".join(f"{name} {number}" for name, number in made["versions"].items())
     parts = [
         "# Comparison\n",
         f"{plural(len(done.methods), 'method')}, {tuned}, on {plural(len(done.data), 'data set')}; "
-        f"{made['splits']} random splits into 70 % training and 30 % test rows, seed "
-        f"{made['seed']}. pycdf {made['pycdf']}, {used}. `manifest.json` has all parameters, "
-        "`timings.csv` the time of each fit.\n",
+        f"{plural(made['splits'], 'random split')} into 70 % training and 30 % test rows, seed "
+        f"{made['seed']}. pycdf {made['pycdf']}, {used}. All parameters are in `manifest.json`, "
+        "and the time of each fit in `timings.csv`.\n",
         *(f"Note: {note}.\n" for note in done.notes),
     ]
     if len(done.failures):
-        parts += ["## What failed\n", failure_lines(done.failures)]
+        parts += ["## Failures\n", failure_lines(done.failures)]
     if len(done.warnings):
-        parts += ["## What was warned of\n", warning_lines(done.warnings)]
+        parts += ["## Warnings\n", warning_lines(done.warnings)]
     if len(done.results):
         for measure in MEASURES:
             if done.results[measure].notna().any():
@@ -136,16 +135,16 @@ def report(done: "Comparison", drawn: list[str]) -> str:
             ]
             parts += [f"![{name}]({name})\n" for name in drawn if name.startswith(f"{measure}-r")]
     if len(done.checked):
-        parts += ["## Beside the paper\n", check_text(done.checked)]
+        parts += ["## Comparison with the paper\n", check_text(done.checked)]
     return "\n".join(parts)
 
 
 def failure_lines(failures: pd.DataFrame) -> str:
-    """What failed, the same message once, with the number of its splits."""
+    """A list of failures, in which splits with the same message share a line."""
     groups: dict[tuple[str, str, str], list[Any]] = {}
     for row in failures.astype(object).to_dict("records"):
         groups.setdefault((row["data"], row["method"], row["message"]), []).append(row["split"])
-    lines = [_told(*group, splits) for group, splits in groups.items()]
+    lines = [_message_line(*group, splits) for group, splits in groups.items()]
     more = len(lines) - _SHOWN_LINES
     if more > 0:
         lines[_SHOWN_LINES:] = [f"- and {more} more in failures.csv"]
@@ -153,18 +152,20 @@ def failure_lines(failures: pd.DataFrame) -> str:
 
 
 def warning_lines(warned: pd.DataFrame) -> str:
-    """What was warned of: the first message of each category, with the number of its splits."""
+    """A list of warnings: the first message of each category, with its number of splits."""
     groups: dict[tuple[str, str, str], list[Any]] = {}
     first: dict[tuple[str, str, str], str] = {}
     for row in warned.to_dict("records"):
         key = (row["data"], row["method"], row["message"].partition(":")[0])
         groups.setdefault(key, []).append(row["split"])
         first.setdefault(key, row["message"])
-    lines = [_told(*key[:2], first[key], sorted(set(splits))) for key, splits in groups.items()]
+    lines = [
+        _message_line(*key[:2], first[key], sorted(set(splits))) for key, splits in groups.items()
+    ]
     return "\n".join(lines) + "\n"
 
 
-def _told(data: str, method: str, message: str, splits: list[Any]) -> str:
+def _message_line(data: str, method: str, message: str, splits: list[Any]) -> str:
     where = " / ".join(part for part in (data, method) if part)
     if len(splits) > 1:
         where += f", {plural(len(splits), 'split')}"
@@ -174,22 +175,23 @@ def _told(data: str, method: str, message: str, splits: list[Any]) -> str:
 
 
 def paired_text(paired: Paired) -> str:
-    """Friedman, Wilcoxon, Nemenyi in a table and a few sentences."""
+    """The tests of Friedman, Wilcoxon and Nemenyi in a table and a few sentences."""
     n = len(paired.data)
     if not _worth_testing(paired):
         return (
-            f"Tests over data sets need at least {_FEWEST} of them, and two methods; here "
+            f"Tests across data sets need at least {_FEWEST} data sets and two methods; here "
             f"{plural(len(paired.mean_ranks), 'method')} can be compared on "
             f"{plural(n, 'data set')}.\n"
         )
     chi2, p = paired.friedman
-    told = f"Friedman's test over {n} data sets: chi-squared {chi2:.2f}, p = {p:.4g}. " * (
+    sentences = f"Friedman's test over {n} data sets: chi-squared {chi2:.2f}, p = {p:.4g}. " * (
         chi2 == chi2
     )
-    told += (
-        f"Mean ranks that differ by less than {paired.critical_difference:.2f} are not told apart "
-        f"(Nemenyi, level {paired.alpha:.0%}). Wilcoxon's signed-rank test, exact and two-sided, "
-        f"compares {paired.reference} with each other method; Holm's correction.\n"
+    sentences += (
+        f"Mean ranks that differ by less than {paired.critical_difference:.2f} do not differ "
+        f"significantly (Nemenyi's test, level {paired.alpha:.0%}). Exact two-sided Wilcoxon "
+        f"signed-rank tests compare {paired.reference} with each other method; p-values are also "
+        "given with Holm's correction.\n"
     )
     body = [
         [
@@ -205,7 +207,7 @@ def paired_text(paired: Paired) -> str:
     ]
     body.insert(0, [paired.reference, f"{paired.mean_ranks[paired.reference]:.2f}", *[""] * 5])
     header = ["Method", "Mean rank", "Won/tied/lost", "Median difference", "W", "p", "p (Holm)"]
-    text = told + "\n" + tables.markdown_lines(header, body)
+    text = sentences + "\n" + tables.markdown_lines(header, body)
     if paired.smallest_p > paired.alpha:
         text += (
             f"\nWith {n} data sets and {plural(len(body) - 1, 'comparison')} no corrected p-value "
@@ -215,12 +217,12 @@ def paired_text(paired: Paired) -> str:
 
 
 def check_text(checked: pd.DataFrame) -> str:
-    """Our means beside the paper's figures, with the rule."""
+    """Our means and the paper's figures, with the rule for the verdicts."""
     rule = (
-        f'"{paper.AGREES}": within two standard errors of the difference, in which the paper\'s '
-        f"{paper.SPLITS} splits are taken to vary as ours do, and its rounding counts; "
-        f'"{paper.IS_CLOSE}": within three, or by at most {paper.CLOSE}; else '
-        f'"{paper.DIFFERS}". By chance alone one figure in twenty is beyond two standard errors. '
+        f'A figure "{paper.AGREES}" within two standard errors of the difference, which assume '
+        f"that the paper's {paper.SPLITS} splits vary as much as ours and allow for its rounding. "
+        f'It is "{paper.IS_CLOSE}" within three, or within {paper.CLOSE}; otherwise it '
+        f'"{paper.DIFFERS}". By chance alone, one figure in twenty is beyond two standard errors. '
         f"Fewer than {paper.FEWEST} splits are too few for a verdict.\n"
     )
     parts = [f"{paper.verdict_counts(checked)}.\n", rule]
@@ -230,6 +232,6 @@ def check_text(checked: pd.DataFrame) -> str:
 
 
 def check_tables(checked: pd.DataFrame, measure: str) -> list[str]:
-    """The figures at a glance, if there is more than one method, and one by one."""
+    """A table of all figures and, if there are several methods, an overview before it."""
     several = checked["method"].nunique() > 1
     return [paper.overview(checked, measure)] * several + [paper.markdown(checked, measure)]

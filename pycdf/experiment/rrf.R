@@ -4,14 +4,14 @@
 #
 # IN:  int      rows, columns, jobs
 #      double   the matrix, column after column
-#      int      a class for each row: 1, 2, ... (any number where it is not trained on)
+#      int      a class for each row: 1, 2, ... (any number for rows that are only predicted)
 #      for each job:
 #        int      seed, rows to train on, rows to predict
 #        double   ntree, mtry, nodesize, maxnodes, coefReg, flagReg (NaN: RRF's default)
 #        int      the rows to train on, the rows to predict, counted from 1
 # OUT: for each job:
 #        int      a class for each row to predict
-#        double   the votes, column after column, for the classes of the training rows in rising order
+#        double   the votes, column after column, for the training rows' classes in ascending order
 # Warnings go to stderr. An error ends the script with status 3 and its message alone on stderr.
 
 main <- function(input, output) {
@@ -47,8 +47,8 @@ withCallingHandlers(
     message(conditionMessage(problem))
     quit(save = "no", status = 3L)
   }),
-  warning = function(told) {
-    message(conditionMessage(told))
+  warning = function(condition) {
+    message(conditionMessage(condition))
     invokeRestart("muffleWarning")
   }
 )

@@ -1,8 +1,8 @@
-"""``RRFClassifier``: R's regularized random forest, grown by R's package RRF in an Rscript process.
+"""``RRFClassifier``: regularized random forests, grown by R's package RRF in an Rscript process.
 
-In go rows and labels; out come R's predictions and votes. Data and answers cross in binary files,
-whose form :file:`rrf.R` tells, so that doubles stay as they are; one process serves many forests.
-What R says when it stops reaches the user as :class:`RError`, its warnings as Python's.
+Data and results are exchanged in binary files, whose format is described in :file:`rrf.R`, so that
+doubles are passed exactly. One R process can grow many forests. Errors of R are raised as
+:class:`RError`, and its warnings become Python warnings.
 """
 
 import os
@@ -29,47 +29,50 @@ Ints = npt.NDArray[np.int32]
 
 SCRIPT = Path(__file__).with_name("rrf.R")
 SETTINGS = ("ntree", "mtry", "nodesize", "maxnodes", "coefReg", "flagReg")
-_HOW = 'Install R, and in R its package: install.packages("RRF").'
+_PACKAGE = 'install.packages("RRF")'
+_HOW = f"Install R, and run {_PACKAGE} in it."
 
 
 class RError(RuntimeError):
-    """R, or a package of it, stopped."""
+    """R stopped with an error, or could not be run."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One forest: what to grow it with, and the rows it is grown on and asked about."""
+    """One forest to grow: its parameters, training rows, and rows to predict."""
 
     seed: int
     settings: Parameters
     inside: npt.NDArray[np.intp]
+    """Positions of the training rows."""
     left: npt.NDArray[np.intp]
+    """Positions of the rows to predict."""
 
 
 class RRFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Regularized random forest: R's ``RRF::RRF``, in R.
+    """Regularized random forest: a wrapper of R's ``RRF::RRF``.
 
-    The forest lives in R: it is grown, from the same seed, when predictions are asked for.
+    The forest exists only in R: each new prediction grows it again, from the same seed.
 
     Parameters
     ----------
     ntree : int, default=500
         Number of trees.
     mtry : int, default=None
-        Features drawn in a node. None is RRF's ``floor(sqrt(p))``.
+        Features drawn in a node. None means RRF's default, ``floor(sqrt(p))``.
     nodesize : int, default=None
-        The fewest rows of a leaf. None is RRF's 1.
+        Minimum number of rows in a leaf. None means RRF's default, 1.
     maxnodes : int, default=None
-        The most leaves of a tree. None is no limit.
+        Maximum number of leaves of a tree. None means no limit.
     coefReg : float, default=None
-        How much a feature that no node has used yet counts, above 0 and at most 1. None is RRF's
-        0.8.
+        The weight of a feature that no node has used yet, above 0 and at most 1. None means RRF's
+        default, 0.8.
     flagReg : int, default=None
-        1 regularizes, 0 is a plain random forest. None is RRF's 1.
+        1 regularizes, 0 grows an ordinary random forest. None means RRF's default, 1.
     seed : int or None, default=None
-        R's ``set.seed``; None is fresh randomness.
+        As in R's ``set.seed``; None means a random one.
     timeout : float, default=3600
-        Seconds that a forest may take before R is stopped.
+        Time limit for a forest, in seconds.
 
     Attributes
     ----------
@@ -78,7 +81,7 @@ class RRFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_features_in_ : int
         Number of columns in training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where all of them are strings.
+        Their names, if all of them are strings.
     """
 
     classes_: Labels
@@ -105,7 +108,7 @@ class RRFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.timeout = timeout
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Check and keep the training rows.
+        """Check and store the training rows; R grows the forest later, to predict.
 
         Parameters
         ----------
@@ -120,14 +123,14 @@ class RRFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_classification_targets(y)
         self.classes_, self._codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError("y has one class only: RRF needs rows of two classes or more.")
+            raise ValueError("y has only one class: RRF needs rows of two classes or more.")
         self._seed = RStream(self.seed).seed
         self._rows = X
-        self._at_hand: list[tuple[Floats, Ints, Floats]] = []
+        self._latest: list[tuple[Floats, Ints, Floats]] = []
         return self
 
     def predict(self, X: Any) -> Labels:
-        """The class that most trees vote for; R draws lots where several do.
+        """Predict the class with the most votes; R breaks ties at random.
 
         Parameters
         ----------
@@ -156,24 +159,24 @@ class RRFClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return shares
 
     def settings(self) -> Parameters:
-        """What RRF is called with; None is its default."""
+        """The arguments for RRF; None means its default."""
         return {name: getattr(self, name) for name in SETTINGS}
 
     def _answers(self, X: Any) -> tuple[Ints, Floats]:
-        """R's answers for some rows; those for the last ones are at hand."""
+        """R's predicted codes and votes for the rows of X; the latest ones are cached."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64)
-        if not self._at_hand or not np.array_equal(self._at_hand[0][0], X):
+        if not self._latest or not np.array_equal(self._latest[0][0], X):
             n = len(self._rows)
             job = Job(self._seed, self.settings(), np.arange(n), np.arange(n, n + len(X)))
             codes = np.concatenate([self._codes, np.zeros(len(X), dtype=np.intp)])
             [answers] = run_jobs(np.concatenate([self._rows, X]), codes, [job], self.timeout)
-            self._at_hand[:] = [(X.copy(), *answers)]  # the caller may write on X
-        return self._at_hand[0][1:]
+            self._latest[:] = [(X.copy(), *answers)]  # the caller may modify X
+        return self._latest[0][1:]
 
 
 def predict_folds(make: Callable[..., RRFClassifier]) -> Predict:
-    """Predictions for tuning: all candidates and folds in one process of R."""
+    """Predict folds for tuning: one R process grows the forests of all candidates and folds."""
 
     def predict(
         candidates: Sequence[Parameters], X: Floats, y: Labels, parts: Sequence[Fold], seed: int
@@ -195,20 +198,20 @@ def run_jobs(
 ) -> list[tuple[Ints, Floats]]:
     """For each forest, the class codes that R predicts and the votes (rows x classes).
 
-    Columns of votes are the classes of the rows that the forest was grown on. ``timeout`` is in
-    seconds for each forest.
+    The columns of the votes are the classes of the forest's training rows. ``timeout`` is in
+    seconds per forest.
     """
     with tempfile.TemporaryDirectory(prefix="pycdf-") as folder:
-        there, back = Path(folder) / "in", Path(folder) / "out"
-        with there.open("wb") as file:
-            file.writelines(_written(X, codes, jobs))
-        _rscript([str(SCRIPT), str(there), str(back)], timeout * len(jobs))
-        answers = back.read_bytes()
-    return list(_read(answers, codes, jobs))
+        request, response = Path(folder) / "in", Path(folder) / "out"
+        with request.open("wb") as file:
+            file.writelines(_encode(X, codes, jobs))
+        _rscript([str(SCRIPT), str(request), str(response)], timeout * len(jobs))
+        answers = response.read_bytes()
+    return list(_decode(answers, codes, jobs))
 
 
-def _written(X: Floats, codes: npt.NDArray[np.intp], jobs: Sequence[Job]) -> Iterable[bytes]:
-    """What the script reads; R counts classes and rows from 1."""
+def _encode(X: Floats, codes: npt.NDArray[np.intp], jobs: Sequence[Job]) -> Iterable[bytes]:
+    """The input of the script, in which classes and rows are numbered from 1."""
     yield _ints([*X.shape, len(jobs)])
     yield np.ravel(X, order="F").astype("<f8").tobytes()
     yield _ints(codes + 1)
@@ -224,20 +227,21 @@ def _ints(values: npt.ArrayLike) -> bytes:
     return np.asarray(values).astype("<i4").tobytes()
 
 
-def _read(
+def _decode(
     answers: bytes, codes: npt.NDArray[np.intp], jobs: Sequence[Job]
 ) -> Iterator[tuple[Ints, Floats]]:
-    place = 0
+    """The predicted codes and votes of each job, from the output of the script."""
+    offset = 0
     for job in jobs:
         rows, columns = len(job.left), len(np.unique(codes[job.inside]))
-        predicted = np.frombuffer(answers, "<i4", rows, place)
-        votes = np.frombuffer(answers, "<f8", rows * columns, place + predicted.nbytes)
-        place += predicted.nbytes + votes.nbytes
+        predicted = np.frombuffer(answers, "<i4", rows, offset)
+        votes = np.frombuffer(answers, "<f8", rows * columns, offset + predicted.nbytes)
+        offset += predicted.nbytes + votes.nbytes
         yield predicted.astype(np.int32) - 1, votes.astype(np.float64).reshape(columns, rows).T
 
 
 def _rscript(arguments: list[str], timeout: float) -> str:
-    """Run R; its stdout. What it says on stderr is warned of, or is the error."""
+    """Run R and return its stdout; lines on stderr become warnings, or the error message."""
     program = shutil.which("Rscript")
     if program is None:
         raise RError(f"Rscript was not found. {_HOW}")
@@ -254,32 +258,32 @@ def _rscript(arguments: list[str], timeout: float) -> str:
             timeout=timeout,
         )
     except subprocess.TimeoutExpired:
-        raise RError(f"R was not done in {timeout:g} seconds: raise timeout.") from None
-    said = done.stderr.strip()
+        raise RError(f"R did not finish in {timeout:g} seconds: increase timeout.") from None
+    messages = done.stderr.strip()
     if done.returncode:
-        raise RError(f"R stopped: {said or f'status {done.returncode}, without a word'}")
-    for line in dict.fromkeys(said.splitlines()):
+        raise RError(f"R stopped: {messages or f'exit status {done.returncode}, no message'}")
+    for line in dict.fromkeys(messages.splitlines()):
         warnings.warn(f"R: {line}", UserWarning, stacklevel=2)
     return done.stdout
 
 
 @cache
 def missing() -> str | None:
-    """Why RRF cannot run here and what to do about it, or None."""
+    """Why RRF is unavailable and what to do about it, or None if it can run."""
     if shutil.which("Rscript") is None:
         return f"Rscript was not found. {_HOW}"
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what R says when it starts
+            warnings.simplefilter("ignore")  # R's start-up messages
             found = _rscript(["-e", 'cat(requireNamespace("RRF", quietly = TRUE))'], timeout=60)
     except RError as problem:
         return str(problem)
-    return None if found.endswith("TRUE") else f"R has no package RRF. {_HOW}"
+    return None if found.endswith("TRUE") else f"R has no package RRF: run {_PACKAGE} in R."
 
 
 @cache
 def versions() -> dict[str, str]:
-    """Of R and of its package RRF."""
+    """The versions of R and of its package RRF."""
     asked = 'cat(format(getRversion()), format(packageVersion("RRF")))'
     r, package = _rscript(["-e", asked], timeout=60).split()
     return {"R": r, "RRF": package}

@@ -1,8 +1,7 @@
-"""Classifiers written as text: ``name=package.module.Class(argument=1)``.
+"""Parse classifiers written as text, ``name=package.module.Class(argument=1)``, and build them.
 
-In goes what a user typed; out come its parts, and an estimator made from them. Arguments are plain
-values (numbers, text, True, None, lists, tuples, dictionaries), read as such: nothing that is typed
-is ever evaluated as code.
+Arguments are literals (numbers, text, True, None, lists, tuples, dictionaries); the text is never
+evaluated as code.
 """
 
 import ast
@@ -15,12 +14,12 @@ from pycdf.experiment.tuning import Parameters
 
 _FORM = (
     "Write a method as NAME, package.module.Class, package.module.Class(argument=value), or one of "
-    "these with a name of your own ahead: mine=package.module.Class(argument=value)."
+    "these with a name of your own in front: mine=package.module.Class(argument=value)."
 )
 
 
 def split_list(text: str) -> list[str]:
-    """The items between commas; commas in brackets or quotes are part of an item."""
+    """Split text at commas, except those in brackets or quotes."""
     items, depth, quote = [""], 0, ""
     for letter in text:
         if quote:
@@ -39,19 +38,19 @@ def split_list(text: str) -> list[str]:
 
 
 def parse(spec: str) -> tuple[str | None, str, Parameters]:
-    """The name of its own or None, the name of the class or method, and the arguments."""
-    ahead, equals, rest = spec.partition("=")
-    own = ahead.strip() if equals and "(" not in ahead else None
+    """The user's own name or None, the name of the class or method, and the arguments."""
+    front, equals, rest = spec.partition("=")
+    own = front.strip() if equals and "(" not in front else None
     if own == "":
-        raise ValueError(f"there is no name ahead of '=' in {spec!r}. {_FORM}")
+        raise ValueError(f"there is no name in front of '=' in {spec!r}. {_FORM}")
     try:
         tree = ast.parse((spec if own is None else rest).strip(), mode="eval").body
     except SyntaxError:
-        raise ValueError(f"{spec!r} is no method. {_FORM}") from None
+        raise ValueError(f"{spec!r} is not a method. {_FORM}") from None
     call = tree if isinstance(tree, ast.Call) else ast.Call(tree, [], [])
     target = _dotted(call.func)
     if target is None:
-        raise ValueError(f"{spec!r} is no method. {_FORM}")
+        raise ValueError(f"{spec!r} is not a method. {_FORM}")
     if call.args or any(keyword.arg is None for keyword in call.keywords):
         raise ValueError(f"the arguments in {spec!r} need names: argument=value.")
     return own, target, {str(each.arg): _literal(each, spec) for each in call.keywords}
@@ -61,8 +60,8 @@ def _dotted(node: ast.expr) -> str | None:
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute):
-        ahead = _dotted(node.value)
-        return None if ahead is None else f"{ahead}.{node.attr}"
+        front = _dotted(node.value)
+        return None if front is None else f"{front}.{node.attr}"
     return None
 
 
@@ -71,30 +70,30 @@ def _literal(keyword: ast.keyword, spec: str) -> Any:
         return ast.literal_eval(keyword.value)
     except ValueError:
         raise ValueError(
-            f"{keyword.arg}={ast.unparse(keyword.value)} in {spec!r} is no plain value, such as "
-            "1, 0.5, 'text', None or [1, 2]. From Python, pass the estimator itself."
+            f"{keyword.arg}={ast.unparse(keyword.value)} in {spec!r} is not a literal such as 1, "
+            "0.5, 'text', None or [1, 2]. In Python, pass the estimator itself."
         ) from None
 
 
 def written(arguments: Parameters) -> str:
-    """Arguments as they are typed: ``(C=0.1)``, or nothing."""
+    """Arguments as text, such as ``(C=0.1)``; empty if there are none."""
     inside = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
     return f"({inside})" if inside else ""
 
 
-def unknown(target: str, known: Iterable[str]) -> str:
-    """That there is no such method, with the near ones."""
-    names = list(known)
+def unknown(target: str, methods: Iterable[str]) -> str:
+    """A message that there is no such method, with similar names."""
+    names = list(methods)
     near = difflib.get_close_matches(target.lower(), names, n=2, cutoff=0.5)
     meant = f" Did you mean {' or '.join(near)}?" if near else ""
     return (
-        f"there is no method {target!r}.{meant} There are {', '.join(names)}, and any class of "
-        "scikit-learn's kind by its full name, such as sklearn.linear_model.LogisticRegression."
+        f"there is no method {target!r}.{meant} Choose from {', '.join(names)}, or give the full "
+        "name of a scikit-learn estimator class, such as sklearn.linear_model.LogisticRegression."
     )
 
 
 def load_class(target: str) -> type:
-    """The class of a dotted name."""
+    """Import the class with this full name."""
     module, _, name = target.rpartition(".")
     try:
         found = getattr(import_module(module), name)
@@ -112,54 +111,54 @@ def load_class(target: str) -> type:
 
 
 def check_estimator(estimator: Any) -> None:
-    """Stop at what cannot be trained and asked."""
+    """Refuse an object that cannot be fitted and predict."""
     lacks = [f"{each}()" for each in ("fit", "predict") if not hasattr(estimator, each)]
     if lacks:
         what = estimator.__name__ if isinstance(estimator, type) else repr(estimator)
         raise ValueError(
-            f"{what} is no classifier: it has no {' and no '.join(lacks)}. Pass a name, a class or "
-            "an estimator of scikit-learn's kind."
+            f"{what} is not a classifier: it has no {' and no '.join(lacks)}. Pass the name of a "
+            "method, or a scikit-learn estimator or its class."
         )
 
 
 def refuse_regressor(estimator: Any) -> None:
-    """Stop at what predicts numbers: none of them would be a label."""
+    """Refuse a regressor: the numbers that it predicts are not labels."""
     from sklearn.base import is_regressor
 
     if hasattr(estimator, "__sklearn_tags__") and is_regressor(estimator):
-        raise ValueError(f"{type(estimator).__name__} predicts numbers: pass a classifier.")
+        raise ValueError(f"{type(estimator).__name__} is a regressor: pass a classifier.")
 
 
 def check_arguments(make: Callable[..., Any], shown: str, arguments: Parameters) -> None:
-    """Stop at arguments that the class does not know, before anything is run."""
-    taken = {"seed", "random_state"} & set(arguments)
-    if taken:
+    """Refuse arguments that the class does not accept, before anything is run."""
+    seeds = {"seed", "random_state"} & set(arguments)
+    if seeds:
         raise ValueError(
-            f"{taken.pop()} cannot be set in {shown}{written(arguments)}: each split has its own "
-            "seed. From Python, an estimator with a random_state keeps it."
+            f"{seeds.pop()} cannot be set in {shown}{written(arguments)}: each split has its own "
+            "seed. In Python, an estimator with a random_state keeps it."
         )
     try:
         refuse_regressor(make(1))
     except TypeError as problem:
-        raise ValueError(f"{shown}{written(arguments)} cannot be made: {problem}.") from problem
+        raise ValueError(f"{shown}{written(arguments)} cannot be built: {problem}.") from problem
     except ImportError:
-        pass  # what is missing is told when the method is asked whether it can run
+        pass  # Method.unavailable() reports what is missing
 
 
 def construct(kind: type, arguments: Parameters, seed: int) -> Any:
-    """An estimator of a class, with the seed."""
+    """Build an estimator with the given arguments and seed."""
     return _seed(kind(**arguments), seed)
 
 
 def seeded_copy(estimator: Any, seed: int) -> Any:
-    """An unfitted copy of an estimator, with the seed."""
+    """An unfitted copy of an estimator, with the given seed."""
     from sklearn.base import clone
 
     return _seed(clone(estimator, safe=False), seed)
 
 
 def _seed(estimator: Any, seed: int) -> Any:
-    """Set every ``random_state`` and ``seed`` that is None, in parts of a pipeline also."""
+    """Set every ``random_state`` and ``seed`` that is None, including those in a pipeline."""
     if hasattr(estimator, "get_params"):
         open_seeds = {
             name: seed if name.endswith("seed") else seed % 2**32

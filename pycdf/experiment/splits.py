@@ -1,13 +1,12 @@
-"""Random splits into 70 % training and 30 % test rows, the ones that R makes.
+"""Random splits into 70 % training and 30 % test rows, the same as in R.
 
-In go the number of rows, a seed and the number of the split; out come positions, counted from 0.
-The same in R, where rows count from 1::
+Rows are numbered from 0. The same split in R, where rows are numbered from 1::
 
     set.seed(seed + i)
     train <- sample(n, floor(0.7 * n))
     test <- setdiff(1:n, train)
 
-Whatever is random in a method on split ``i`` starts from the same number, ``seed + i``: R's call is
+Every method on split ``i`` also uses the seed ``seed + i``; in R, the call is
 ``CDF(x[train, ], y[train], x[test, ], seed = seed + i)``.
 """
 
@@ -28,14 +27,14 @@ TRAINING_SHARE = 0.7
 
 
 def check_splits(splits: Any, seed: Any) -> None:
-    """Stop at numbers of splits and seeds that no run can have, before anything is done."""
+    """Refuse an invalid number of splits or seed before anything is run."""
     if not is_whole(splits) or splits < 1:
-        raise ValueError(f"splits is {splits!r}: pass a whole number, at least 1.")
+        raise ValueError(f"splits is {splits!r}: pass a whole number of at least 1.")
     last = LARGEST_INTEGER - splits
     if not is_whole(seed) or not -LARGEST_INTEGER <= seed <= last:
         raise ValueError(
-            f"seed is {seed!r}: pass a whole number from {-LARGEST_INTEGER} to {last}. Split i is "
-            f"made with R's set.seed(seed + i), which ends at {LARGEST_INTEGER}."
+            f"seed is {seed!r}: pass a whole number from {-LARGEST_INTEGER} to {last}. Split i "
+            f"uses R's set.seed(seed + i), which accepts no more than {LARGEST_INTEGER}."
         )
 
 
@@ -45,7 +44,7 @@ def split_seed(seed: int, i: int) -> int:
 
 
 def split(n: int, seed: int, i: int) -> tuple[Rows, Rows]:
-    """The training rows, in the order in which R draws them, and the test rows, in rising order.
+    """The training rows, in the order in which R draws them, and the test rows, in ascending order.
 
     ``i`` counts from 1.
     """

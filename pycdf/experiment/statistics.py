@@ -1,9 +1,8 @@
-"""The paired comparison of methods over data sets that reviewers ask for.
+"""Paired statistical tests of methods across data sets (Demšar 2006).
 
-In goes a table of means (rows: data sets, columns: methods; large is good); out comes
-:class:`Paired`: mean ranks, Friedman's test, Wilcoxon's signed-rank test of one method against each
-other with Holm's correction, and Nemenyi's critical difference (Demšar 2006). Only data sets on
-which every method has a mean take part; a method that has none at all does not.
+They are Friedman's test, Wilcoxon's signed-rank test of one method against each other with Holm's
+correction, and Nemenyi's critical difference of mean ranks. Only data sets on which every method
+has a mean are used; a method without any mean is left out.
 """
 
 from dataclasses import dataclass
@@ -14,41 +13,42 @@ import pandas as pd
 from scipy import stats  # type: ignore[import-untyped]
 
 Floats = npt.NDArray[np.float64]
-_EQUAL = 12  # decimals: means that differ less are ties, whatever the order of their sums was
+_EQUAL = 12  # decimals to round to, so that means do not differ by their order of summation
 
 
 @dataclass(frozen=True, eq=False)
 class Paired:
-    """Methods compared over data sets."""
+    """The results of comparing methods across data sets."""
 
     data: tuple[str, ...]
-    """The data sets that took part."""
+    """The data sets that were used."""
     reference: str
     """The method that the others are compared with."""
     mean_ranks: pd.Series
-    """1 is best; ties share their ranks."""
+    """By method; 1 is best, and tied methods share the mean of their ranks."""
     friedman: tuple[float, float]
     """Chi-squared and p-value; NaN for fewer than three methods or two data sets."""
     wilcoxon: pd.DataFrame
     """One row per other method: wins, ties and losses of the reference, the median difference,
-    the smaller rank sum, the exact p-value and Holm's."""
+    the smaller rank sum, the exact p-value, and the p-value with Holm's correction."""
     critical_difference: float
-    """Mean ranks that differ less are not told apart (Nemenyi)."""
+    """Mean ranks that differ by less do not differ significantly (Nemenyi)."""
     alpha: float
+    """The significance level."""
 
     @property
     def smallest_p(self) -> float:
-        """The smallest corrected p-value that so few data sets could ever give."""
+        """The smallest corrected p-value that is possible with so few data sets."""
         return min(1.0, len(self.wilcoxon) * 2.0 ** (1 - len(self.data)))
 
     @property
     def groups(self) -> list[list[str]]:
-        """The largest sets of methods whose mean ranks lie within the critical difference."""
+        """The maximal groups of methods whose mean ranks do not differ significantly."""
         return alike(self.mean_ranks, self.critical_difference)
 
 
 def compare_methods(means: pd.DataFrame, reference: str, alpha: float = 0.05) -> Paired:
-    """Compare the columns of ``means``, in which large is good."""
+    """Compare the columns of ``means`` (data sets x methods), where larger is better."""
     complete = means.dropna(axis=1, how="all").dropna().round(_EQUAL)
     n, k = complete.shape
     ranks = (-complete).rank(axis=1).mean()
@@ -87,13 +87,13 @@ def _against(means: pd.DataFrame, reference: str) -> pd.DataFrame:
 
 
 def signed_rank(differences: Floats) -> tuple[float, float]:
-    """Wilcoxon's signed-rank test, two-sided and exact: the smaller rank sum, and the p-value.
+    """Wilcoxon's exact two-sided signed-rank test: the smaller rank sum, and the p-value.
 
-    Zeros are left out. Ties share their ranks, and the p-value is exact for them, too: the sums of
-    all choices of signs are counted.
+    Zeros are left out. Ties share the mean of their ranks, and the p-value is still exact: it
+    counts the rank sums of all combinations of signs.
     """
     differences = differences[differences != 0]
-    # Twice the ranks are whole numbers even where they are shared
+    # Doubled ranks are whole numbers even if they are shared
     doubled = np.rint(2 * stats.rankdata(np.abs(differences))).astype(np.int64)
     total = int(doubled.sum())
     ways = np.zeros(total + 1)
@@ -107,7 +107,7 @@ def signed_rank(differences: Floats) -> tuple[float, float]:
 
 
 def holm(p: Floats) -> Floats:
-    """P-values corrected for their number by Holm's steps."""
+    """P-values with Holm's correction for multiple tests."""
     order = np.argsort(p, kind="stable")
     stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
     corrected = np.empty(len(p))
@@ -116,7 +116,7 @@ def holm(p: Floats) -> Floats:
 
 
 def critical_difference(methods: int, data_sets: int, alpha: float = 0.05) -> float:
-    """Nemenyi's: two mean ranks that differ by more differ at level ``alpha``."""
+    """Nemenyi's critical difference: larger differences of mean ranks are significant."""
     if methods < 2 or data_sets < 1:
         return float("nan")
     q = stats.studentized_range.ppf(1 - alpha, methods, np.inf) / np.sqrt(2)
@@ -124,7 +124,7 @@ def critical_difference(methods: int, data_sets: int, alpha: float = 0.05) -> fl
 
 
 def alike(ranks: pd.Series, width: float) -> list[list[str]]:
-    """Runs of methods, by rank, that span at most ``width``; none is part of another."""
+    """Maximal groups of methods whose ranks span at most ``width``."""
     ordered = ranks.sort_values(kind="stable")
     runs: list[list[str]] = []
     for start in range(len(ordered)):

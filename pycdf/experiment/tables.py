@@ -1,8 +1,8 @@
-"""Tables in the paper's form: rows are data sets, columns are methods, the best of a row is bold.
+"""Tables of means as in the paper: data sets x methods, with the best of each row in bold.
 
-In go tidy results (one row per data set, method and split); out come a :class:`Table` of means, and
-its Markdown and LaTeX. What counts as best is what the reader sees: numbers that are equal as
-printed share the win. Averages and wins are over the data sets on which every method has a mean.
+:func:`table` builds a :class:`Table`, and :func:`markdown` and :func:`latex` format it. Means are
+compared as printed: numbers that look equal share the win. Averages and wins are over the data sets
+on which every method has a mean.
 """
 
 from collections.abc import Sequence
@@ -26,13 +26,13 @@ _SPECIAL = {
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Means of one measure."""
+    """The means of one measure."""
 
     measure: str
     means: pd.DataFrame
-    """Rows: data sets, columns: titles of methods; NaN where a method has no answer."""
+    """Data sets x titles of methods; NaN if a method has no result."""
     fewer: pd.DataFrame
-    """Where a mean is over fewer splits than others in its row, since some failed."""
+    """Whether a mean is over fewer splits than others in its row, because some failed."""
 
     @property
     def printed(self) -> pd.DataFrame:
@@ -41,17 +41,17 @@ class Table:
 
     @property
     def best(self) -> pd.DataFrame:
-        """Which entries are the best of their rows, as printed; none where there is no choice."""
+        """Which means are the best of their rows, as printed; none if there is only one method."""
         return _best(self.printed, self.measure) & (self.means.shape[1] > 1)
 
     @property
     def complete(self) -> npt.NDArray[np.bool_]:
-        """The rows in which every method has a mean; one that has none at all does not count."""
+        """The rows in which every method has a mean, ignoring methods without any mean."""
         return self.means.dropna(axis=1, how="all").notna().all(axis=1).to_numpy()
 
     @property
     def averages(self) -> pd.Series:
-        """Of each method, over the complete rows; NaN for one that has no mean at all."""
+        """The average of each method over the complete rows; NaN for one without any mean."""
         return self.means[self.complete].mean()
 
     @property
@@ -68,7 +68,7 @@ def _best(printed: pd.DataFrame, measure: str) -> pd.DataFrame:
 def table(
     results: pd.DataFrame, measure: str, data: Sequence[str], methods: dict[str, str]
 ) -> Table:
-    """The means of a measure; ``methods``: names and titles, in the order of the columns."""
+    """The means of a measure; ``methods`` maps names to titles, in the order of the columns."""
     groups = results.dropna(subset=[measure]).groupby(["data", "method"])[measure]
     means, counts = (
         one.unstack("method").reindex(index=list(data), columns=list(methods))
@@ -81,7 +81,7 @@ def table(
 
 
 def _cells(shown: Table, bold: str, starred: str) -> tuple[list[list[str]], list[bool]]:
-    """All lines below the header as text; and before which there is a rule."""
+    """All lines below the header as text, and whether each has a rule above it."""
     printed, best, fewer = shown.printed, shown.best, shown.fewer
     lines = []
     for row in range(len(printed)):
@@ -109,17 +109,17 @@ def _cells(shown: Table, bold: str, starred: str) -> tuple[list[list[str]], list
 
 
 def rounded(value: float) -> float:
-    """As it is printed. Sums in another order must not turn a 5 at the end up here, down there."""
+    """A mean as printed. The first rounding removes differences due to the order of summation."""
     return round(round(float(value), 12), DIGITS)
 
 
 def number(value: float) -> str:
-    """A mean as it is printed."""
+    """A mean as text."""
     return _NONE if np.isnan(value) else f"{rounded(value):.{DIGITS}f}"
 
 
 def markdown(shown: Table, names: dict[str, str] | None = None) -> str:
-    """The table in Markdown, its columns lined up; ``names``: other names for data sets."""
+    """The table in Markdown, with aligned columns; ``names`` maps data sets to other names."""
     lines, _ = _cells(shown, "**{}**", _STAR)
     header = ["Data set", *shown.means.columns]
     body = [[_escape_bar((names or {}).get(line[0], line[0])), *line[1:]] for line in lines]
@@ -130,14 +130,14 @@ def markdown(shown: Table, names: dict[str, str] | None = None) -> str:
 
 
 def _starred(measure: str, star: str) -> str:
-    """Why some means are starred."""
-    or_none = ", or have no kappa: all rows and predictions are of one class"
+    """The footnote on means with a star."""
+    or_none = ", or kappa is undefined because all rows and predictions are of one class"
     why = f"some failed{or_none if measure == 'kappa' else ''}"
-    return f"{star} Fewer splits than the other methods: {why}."
+    return f"{star} Mean over fewer splits than other methods: {why}."
 
 
 def markdown_lines(header: Sequence[str], body: Sequence[Sequence[str]]) -> str:
-    """Cells as a Markdown table, the first column to the left, the others to the right."""
+    """Cells as a Markdown table, with the first column aligned left and the others right."""
     widths = [max(3, *(len(line[j]) for line in [header, *body])) for j in range(len(header))]
     rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
 
@@ -155,7 +155,7 @@ def _escape_bar(text: str) -> str:
 
 
 def latex(shown: Table, caption: str, names: dict[str, str] | None = None) -> str:
-    """The table as the paper has it: ``tabular`` in ``table``, with no package needed."""
+    """The table in LaTeX, as in the paper: ``tabular`` in ``table``, without extra packages."""
     lines, rules = _cells(shown, r"\textbf{{{}}}", "$^{*}$")
     columns = shown.means.shape[1]
     header = " & ".join(["Data set", *(escape(str(title)) for title in shown.means.columns)])
@@ -179,12 +179,12 @@ def latex(shown: Table, caption: str, names: dict[str, str] | None = None) -> st
 
 
 def escape(text: str) -> str:
-    """Text that LaTeX prints as it is."""
+    """Escape text for LaTeX."""
     return "".join(_SPECIAL.get(character, character) for character in text)
 
 
 def caption(measure: str, splits: int, tuned: bool) -> str:
-    """What a table shows, in a sentence."""
+    """The caption of a table."""
     how = "tuned by 10-fold cross-validation" if tuned else "with default parameters"
     return (
         f"{MEASURES[measure]}: means over {splits} random splits into 70 % training and 30 % "

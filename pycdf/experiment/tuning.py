@@ -1,8 +1,8 @@
-"""Parameters chosen by 10-fold cross-validation inside the training rows, as in the paper.
+"""Tune parameters by 10-fold cross-validation within the training rows, as in the paper.
 
-In go training rows, candidates (dictionaries of parameters) and a way to predict with each; out
-comes the candidate with the most right predictions over all folds. Ties go to the candidate that
-stands first, so a grid begins with the defaults. All methods on a split get the same folds.
+:func:`choose` picks the candidate (a dictionary of parameters) with the most correct predictions
+over all folds. Ties go to the first candidate, so a grid starts with the defaults. All methods on a
+split get the same folds.
 """
 
 import itertools
@@ -19,22 +19,22 @@ Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[Any]
 Parameters = dict[str, Any]
 Fold = tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]
-"""Positions to train on, and positions to predict."""
+"""The positions to train on, and the positions to predict."""
 Predict = Callable[[Sequence[Parameters], Floats, Labels, Sequence[Fold], int], Iterable[Any]]
-"""From candidates, rows, labels, folds and a seed: for each candidate, its predictions by fold."""
+"""Given candidates, rows, labels, folds and a seed, each candidate's predictions by fold."""
 
 FOLDS = 10
 
 
 def grid(**values: Sequence[Any]) -> tuple[Parameters, ...]:
-    """All combinations; the first of each comes first."""
+    """All combinations of values, starting with the first value of each parameter."""
     return tuple(
         dict(zip(values, chosen, strict=True)) for chosen in itertools.product(*values.values())
     )
 
 
 def without(candidates: Sequence[Parameters], fixed: Parameters) -> tuple[Parameters, ...]:
-    """What is left to try where some parameters are fixed."""
+    """The distinct candidates that remain if some parameters are fixed."""
     left: list[Parameters] = []
     for each in candidates:
         free = {name: value for name, value in each.items() if name not in fixed}
@@ -44,10 +44,10 @@ def without(candidates: Sequence[Parameters], fixed: Parameters) -> tuple[Parame
 
 
 def folds(y: Labels, seed: int) -> list[Fold]:
-    """Stratified folds from R's ``set.seed(-seed)``: ``seed`` itself has made the split.
+    """Stratified folds, drawn with R's ``set.seed(-seed)``, as ``seed`` itself drew the split.
 
-    Rows of a rare class are in as many folds as they can be; with fewer than ten rows in all, each
-    is a fold. A fold that leaves one class to train on is left out: it tells nothing.
+    The rows of a rare class are spread over as many folds as possible; with fewer than ten rows in
+    all, each row is a fold. A fold that leaves only one class to train on is skipped.
     """
     codes = np.unique(y, return_inverse=True)[1].astype(np.int32)
     fold = stratified_folds(codes, min(FOLDS, len(y)), RStream(-seed))
@@ -61,9 +61,9 @@ def folds(y: Labels, seed: int) -> list[Fold]:
 def choose(
     candidates: Sequence[Parameters], predict: Predict, X: Floats, y: Labels, seed: int
 ) -> Parameters:
-    """The candidate that is right most often; the first where no fold can tell.
+    """The candidate with the most correct predictions, or the first if there are no folds.
 
-    A candidate with more neighbours than the smallest training part has rows is not tried.
+    A candidate that needs more neighbours than a fold has training rows is not tried.
     """
     parts = folds(y, seed)
     if not parts:
@@ -78,12 +78,12 @@ def choose(
 
 
 def _neighbours(parameters: Parameters) -> int:
-    """How many rows a candidate needs, by scikit-learn's name and by rknn's."""
+    """A candidate's number of neighbours, under scikit-learn's name or rknn's."""
     return int(parameters.get("n_neighbors") or parameters.get("k") or 1)
 
 
 def one_by_one(make: Callable[..., Any]) -> Predict:
-    """Predictions of estimators that are made and fitted anew for every candidate and fold."""
+    """Predict folds with a new estimator for every candidate and fold."""
 
     def predict(
         candidates: Sequence[Parameters], X: Floats, y: Labels, parts: Sequence[Fold], seed: int
@@ -97,11 +97,13 @@ def one_by_one(make: Callable[..., Any]) -> Predict:
     return predict
 
 
-def nested(cut: Callable[[Any, int, Floats], Labels], make: Callable[..., Any]) -> Predict:
-    """The same for forests, faster: one with few trees is the beginning of one with many.
+def nested(
+    predict_first: Callable[[Any, int, Floats], Labels], make: Callable[..., Any]
+) -> Predict:
+    """Predict folds faster for forests, in which a smaller forest is the start of a larger one.
 
-    Candidates that differ in ``n_estimators`` alone share a fit; ``cut`` predicts with the first
-    trees of it.
+    Candidates that differ only in ``n_estimators`` share a fit; ``predict_first`` predicts with its
+    first trees.
     """
 
     def predict(
@@ -113,13 +115,13 @@ def nested(cut: Callable[[Any, int, Floats], Labels], make: Callable[..., Any]) 
         trees = [each["n_estimators"] for each in candidates]
         others = [{**each, "n_estimators": max(trees)} for each in candidates]
         for inside, left in parts:
-            for place, shared in enumerate(others):
-                if shared in others[:place]:
+            for j, shared in enumerate(others):
+                if shared in others[:j]:
                     continue
                 model = make(seed, **shared).fit(X[inside], y[inside])
                 alike = [i for i, each in enumerate(others) if each == shared]
                 for i in sorted(alike, key=trees.__getitem__, reverse=True):
-                    answers[i].append(cut(model, trees[i], X[left]))
+                    answers[i].append(predict_first(model, trees[i], X[left]))
         return answers
 
     return predict

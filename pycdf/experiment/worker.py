@@ -1,7 +1,7 @@
-"""One method on one split of one data set: the unit of work that runs in any process.
+"""The unit of work: fit and score one method on one split of one data set, in any process.
 
-In goes a :class:`Task`, which names the file of the matrix rather than carrying it (:func:`stored`
-writes the files); out comes a :class:`Record`. Whatever goes wrong becomes part of the record.
+A :class:`Task` has the path of its matrix rather than the matrix itself (:func:`stored` writes the
+files). :func:`run` returns a :class:`Record`, which also reports errors.
 """
 
 import shutil
@@ -22,16 +22,17 @@ from pycdf.experiment.methods import Method, OneClassError, run_split
 from pycdf.experiment.records import DONE, FAILED, ONE_CLASS, Record
 from pycdf.experiment.splits import split, split_seed
 
-_MESSAGE = 500  # characters of an error that are kept
+_MESSAGE = 500  # characters: longer error messages are truncated
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What to do."""
+    """One method to run on one split."""
 
     data: str
+    """The name of the data set."""
     matrix: str
-    """The file of the features."""
+    """The path of its feature matrix."""
     y: npt.NDArray[Any]
     method: Method
     split: int
@@ -41,9 +42,9 @@ class Task:
 
 @contextmanager
 def stored(sets: Sequence[DataSet], folder: Path | None) -> Iterator[dict[str, str]]:
-    """Files of the matrices, for as long as the work goes on; their names tell their contents."""
+    """Write the matrices to files, named by checksum, that exist inside the ``with`` block."""
     home = Path(tempfile.mkdtemp(prefix="pycdf-")) if folder is None else folder / ".matrices"
-    shutil.rmtree(home, ignore_errors=True)  # of a run that was killed
+    shutil.rmtree(home, ignore_errors=True)  # left by a run that was killed
     home.mkdir()
     try:
         files = {one.name: str(home.resolve() / f"{one.checksum}.npy") for one in sets}
@@ -57,12 +58,12 @@ def stored(sets: Sequence[DataSet], folder: Path | None) -> Iterator[dict[str, s
 
 @lru_cache(maxsize=64)
 def load_matrix(path: str) -> npt.NDArray[np.float64]:
-    """The matrix, mapped into memory: all processes on a machine share its pages."""
+    """The matrix, memory-mapped, so that all processes on a machine share it."""
     return np.asarray(np.load(path, mmap_mode="r"))
 
 
 def run(task: Task) -> Record:
-    """Fit, predict and score."""
+    """Fit, predict and score one method on one split."""
     train, test = split(len(task.y), task.seed, task.split)
     what = (task.data, task.method.name, task.split)
     try:
@@ -83,7 +84,7 @@ def run(task: Task) -> Record:
         )
     except OneClassError as error:
         return Record(*what, ONE_CLASS, len(train), len(test), message=str(error))
-    except Exception as error:  # whatever a method may raise: the others go on
+    except Exception as error:  # a method may raise anything; the others must go on
         message = f"{type(error).__name__}: {error}".strip()
         return Record(*what, FAILED, len(train), len(test), message=message[:_MESSAGE])
     return Record(

@@ -53,9 +53,9 @@ def split_evidence(
         One row per split node and selected feature: ``tree``, ``node`` and ``depth`` as in
         ``fit.trees``; ``rank`` and ``feature``, the best feature first; ``score``, the class
         separability score for which the feature was selected, on the ``rows`` of the bootstrap
-        sample in the node; ``test``, ``statistic`` and ``p_value``, R's ``wilcox.test`` of the
-        node's two classes (that of the first branch first) or ``kruskal.test`` of more classes, on
-        the ``distinct_rows`` in the node, each counted once however often it was drawn;
+        sample in the node; ``test``, ``statistic`` and ``p_value``, the ``wilcox.test`` of R 4.6 on
+        the node's two classes (that of the first branch first) or ``kruskal.test`` on more classes,
+        on the ``distinct_rows`` in the node, each counted once however often it was drawn;
         ``candidates``, the number of features from which the node chose (mtry); and
         ``p_adjusted``, the p-value times that number, at most 1. NaN where R's test stops because
         a class has no value of the feature, and for nodes whose rows are not known; a warning
@@ -66,9 +66,10 @@ def split_evidence(
     A feature is in this table *because* it separates the classes: it was the best of
     ``candidates`` on the same rows. Its unadjusted p-value is therefore often small even if there
     is nothing to find. ``p_adjusted`` (Bonferroni) corrects for that choice, and in the root of a
-    single tree it is valid where the test is exact: if no feature were related to the classes, the
-    probability that any of the root's values is below 0.05 would be at most 5 %. The approximations
-    of R's other tests can be too small far out in the tail, with many ties or a small class.
+    single tree it is valid where the test is exact, that is with two classes of fewer than 50 rows
+    each: if no feature were related to the classes, the probability that any of the root's values
+    is below 0.05 would be at most 5 %. The approximations of R's other tests can be too small far
+    out in the tail, with many ties or a small class.
 
     Nothing else is corrected for. Below the root, rows were assigned by the centroids of these very
     classes, which separates them before the test. The trees of a forest draw from the same rows:

@@ -1,32 +1,34 @@
-"""R's ``wilcox.test`` and ``kruskal.test`` for many columns at once, as they are called by default.
+"""R's ``wilcox.test`` and ``kruskal.test`` for many columns at once, with their default arguments.
 
-In go values (rows x tests, missing ones NaN) and the group of each row; out comes :class:`RankTest`
-with a statistic and a two-sided p-value per test, NaN where R stops (a group without values). Two
-groups: Wilcoxon's W of the first one. With fewer than 50 values in both groups and no ties the
-p-value is exact; otherwise it is that of the normal distribution, corrected for ties and for
-continuity. More groups: the chi-square of Kruskal and Wallis, corrected for ties.
+:func:`rank_test` takes values (rows x tests, missing ones NaN) and the group of each row, and
+returns a :class:`RankTest`: a statistic and a two-sided p-value per test, NaN where R stops because
+a group has no values.
 
-Statistics and exact p-values are R's to the last bit. The others are the tails of
-:mod:`pycdf.explain.tails`, which differ from R's in their last digits.
+Two groups: Wilcoxon's W of the first one. With fewer than 50 values in both groups the p-value is
+exact, with ties as without, as in R 4.6; see :mod:`pycdf.kernels.exact_ranks`. Otherwise it is that
+of the normal distribution, corrected for ties and for continuity; there R 4.6 takes the upper tail
+as what the lower one leaves of 1, and loses small p-values to rounding, which is not followed.
+
+More groups: the chi-square of Kruskal and Wallis, corrected for ties.
+
+Statistics have R's bits. How close p-values are to R's: see :mod:`pycdf.kernels.tails` and
+:mod:`pycdf.kernels.exact_ranks`. All have the same bits on every processor.
 """
 
-import math
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
 from pycdf.base_r import long_double as ld
 from pycdf.base_r.numbers import number_text
-from pycdf.explain.tails import chi_square_tail, normal_tails
+from pycdf.kernels.exact_ranks import tied_p_values, untied_p_values
+from pycdf.kernels.tails import chi_square_tail, normal_tails
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
 
 _EXACT_BELOW = 50
-_SHORT_PRODUCT = 30  # up to here R's choose() is a product, beyond it goes by logarithms
-_LOG_ROOT_2PI = 0.9189385332046728
 _SAME_TEXT = 1e-14  # doubles that R writes alike, with 15 digits, are closer than this
 
 
@@ -105,87 +107,24 @@ def _wilcoxon(ranked: _Ranked, sums: Floats, counts: Floats) -> RankTest:
     m, n = counts
     possible = (m > 0) & (n > 0)
     statistic = np.where(possible, sums[0] - m * (m + 1) / 2, np.nan)
-    exact = possible & (m < _EXACT_BELOW) & (n < _EXACT_BELOW) & ranked.new.all(axis=1)
+    exact = possible & (m < _EXACT_BELOW) & (n < _EXACT_BELOW)
+    untied = exact & ranked.new.all(axis=1)
+    tied = exact & ~untied
     p_value = np.empty(len(statistic))
     if not exact.all():
         z = statistic - m * n / 2
-        tied = ranked.ties(ranked.new) / ((m + n) * (m + n - 1))
-        sigma = np.sqrt((m * n / 12) * ((m + n + 1) - tied))
+        correction = ranked.ties(ranked.new) / ((m + n) * (m + n - 1))
+        sigma = np.sqrt((m * n / 12) * ((m + n + 1) - correction))
         p_value = normal_tails((z - np.sign(z) * 0.5) / sigma)
-    for sizes in set(zip(m[exact].tolist(), n[exact].tolist(), strict=True)):
-        these = exact & (m == sizes[0]) & (n == sizes[1])
-        p_value[these] = _exact(statistic[these].astype(np.int64), *map(int, sizes))
+    for sizes in set(zip(m[untied].tolist(), n[untied].tolist(), strict=True)):
+        these = untied & (m == sizes[0]) & (n == sizes[1])
+        p_value[these] = untied_p_values(statistic[these].astype(np.int64), *map(int, sizes))
+    if tied.any():
+        p_value[tied] = tied_p_values(
+            ranked.twice_ranks()[tied],
+            *(whole[tied].astype(np.int64) for whole in (2 * sums[0], m, n)),
+        )
     return RankTest(statistic, p_value, exact)
-
-
-def _exact(statistic: Longs, m: int, n: int) -> Floats:
-    """Both tails of W: the smaller one, summed from its end as R does, twice."""
-    tail = _lower_tail(min(m, n), max(m, n))
-    other = m * n - statistic
-    # Just above the middle R takes the upper tail as what the lower one leaves.
-    left = (statistic > other) & (statistic - 1 <= other + 1)
-    p = np.where(left, 0.5 - tail[np.minimum(statistic - 1, len(tail) - 1)] + 0.5,
-                 tail[np.minimum(statistic, other)])  # fmt: skip
-    both: Floats = np.minimum(2 * p, 1.0)
-    return both
-
-
-@cache
-def _lower_tail(m: int, n: int) -> Floats:
-    """P(W <= w) for w up to the middle, m <= n."""
-    tail: Floats = np.cumsum(_ways(m, n) / _choose(m + n, m))
-    return tail
-
-
-@cache
-def _ways(m: int, n: int) -> Floats:
-    """In how many orders W is w, for w = 0 to m n / 2, m <= n.
-
-    The largest value of all belongs to one group or to the other, and is then left out. Beyond 2^53
-    the counts are rounded: therefore the mirror image is used where R uses it, and no count for
-    more of the second group than w, where it would be the same.
-    """
-    half = m * n // 2
-    if m == 0:
-        return np.ones(1)
-    ways = np.empty(half + 1)
-    short = min(n, half + 1)
-    ways[:short] = [_way(w, m, w) for w in range(short)]
-    if short <= half:
-        w = np.arange(short, half + 1)
-        ways[short:] = _ways(m - 1, n)[w - n] + _mirrored(w, m, n - 1)
-    return ways
-
-
-def _way(w: int, m: int, n: int) -> float:
-    return float(_mirrored(np.array([w]), m, n)[0])
-
-
-def _mirrored(w: Longs, m: int, n: int) -> Floats:
-    """The ways for any w up to m n: the distribution is symmetric."""
-    return _ways(min(m, n), max(m, n))[np.minimum(w, m * n - w)]
-
-
-def _choose(n: int, k: int) -> float:
-    """R's ``choose(n, k)`` for k up to n / 2."""
-    if k < _SHORT_PRODUCT:
-        product = float(n)
-        for j in range(2, k + 1):
-            product *= (n - j + 1) / j
-        return float(round(product)) if k else 1.0
-    p, q = k + 1.0, n - k + 1.0
-    rest = _stirling(p) + _stirling(q) - _stirling(p + q)
-    log_beta = (
-        math.log(q) * -0.5 + _LOG_ROOT_2PI + rest
-        + (p - 0.5) * math.log(p / (p + q)) + q * math.log1p(-p / (p + q))
-    )  # fmt: skip
-    return math.exp(-math.log(n + 1.0) - log_beta)
-
-
-def _stirling(x: float) -> float:
-    """What Stirling's formula for log(gamma(x)) lacks; for x above 30."""
-    y = 1 / (x * x)
-    return (1 / 12 - y * (1 / 360 - y * (1 / 1260 - y * (1 / 1680 - y / 1188)))) / x
 
 
 # ---- more groups ---------------------------------------------------------------------------------
@@ -194,8 +133,8 @@ def _stirling(x: float) -> float:
 def _kruskal(ranked: _Ranked, sums: Floats, counts: Floats) -> RankTest:
     n = counts.sum(axis=0)
     there = counts > 0
-    terms = np.where(there, sums**2 / np.where(there, counts, 1), 0.0)
-    tied = ranked.ties(_new_as_text(ranked)) / (n**3 - n)
+    terms = np.where(there, sums * sums / np.where(there, counts, 1), 0.0)
+    tied = ranked.ties(_new_as_text(ranked)) / (n * n * n - n)
     statistic = (12 * _long_sums(terms) / (n * (n + 1)) - 3 * (n + 1)) / (1 - tied)
     groups = there.sum(axis=0)
     statistic[groups < 2] = np.nan

@@ -1,11 +1,9 @@
 """Which rows were in each node while a forest grew, and how well its features held them apart.
 
-In go a model and its training rows; out comes :class:`Growth`: the bootstrap rows of each node, and
-the class separability score of each selected feature on them, to the last bit. A forest keeps how
-often each tree drew a row, but not in which order, nor where chance sent the rows that lay between
-two centroids: both come again from its stream, from the seed on. Where that is of no use, since
-the stream had been drawn from before the forest began, rows are sent to the nearest centroid, and
-nodes that then have other centroids than the forest's are not known.
+A forest keeps how often each tree drew a row, but not in which order, nor where chance sent the
+rows that lay between two centroids: both are drawn again from its stream, from the seed on. Where
+that does not help, since the stream had been drawn from before the forest began, rows are sent to
+the nearest centroid, and nodes that then have other centroids than the forest's are not known.
 """
 
 from dataclasses import dataclass
@@ -16,15 +14,15 @@ import numpy.typing as npt
 from pycdf.base_r.stream import seeded_state, tree_seeds
 from pycdf.explain.same_rows import SAME_MEAN, largest_values
 from pycdf.forest.model import Model
-from pycdf.kernels.regrow import grow_known_trees, new_work
-from pycdf.kernels.scores import Rule
+from pycdf.kernels.lanes import Rule
+from pycdf.kernels.regrow import new_regrown, new_work, regrow_trees
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Growth:
-    """What was in the nodes of a forest."""
+    """The training rows and scores of a forest's nodes."""
 
     rows: npt.NDArray[np.int32]
     """Trees x rows: the rows that each tree drew, node by node."""
@@ -54,43 +52,43 @@ def _follow(
     with_stream: bool,
 ) -> Growth:
     forest, (n, n_features) = model.forest, rows.shape
+    regrown = new_regrown(
+        forest.n_trees, n, forest.n_nodes, len(forest.features), len(forest.centroids)
+    )
     every_row = np.tile(np.arange(n, dtype=np.int32), forest.n_trees)
-    drawn = np.repeat(every_row, forest.inbag.ravel()).reshape(forest.n_trees, n)
-    spans = np.zeros((forest.n_nodes, 2), dtype=np.int64)
-    scores = np.full(len(forest.features), np.nan)
-    means = np.full(len(forest.centroids), np.nan)
-    known = np.empty(forest.n_nodes, dtype=np.bool_)
+    regrown.drawn.flat = np.repeat(every_row, forest.inbag.ravel())
     own = with_stream and model.options["streams"] == "per_tree"
-    seeds = tree_seeds(model.seed, 0, forest.n_trees * own)
-    grow_known_trees(
+    regrow_trees(
         forest,
         np.ascontiguousarray(rows.T),
         codes,
-        Rule(bool(model.options["integer"]), int(model.options["ddof"])),
+        Rule(integer=bool(model.options["integer"]), ddof=int(model.options["ddof"])),
         with_stream,
         with_stream and model.options["bootstrap"],
         state,
-        seeds,
-        new_work(n, n_features, len(model.classes), model.parameters["mtry"]),
-        drawn,
-        spans,
-        scores,
-        means,
-        known,
+        tree_seeds(model.seed, 0, forest.n_trees * own),
+        new_work(
+            n,
+            n_features,
+            n_classes=len(model.classes),
+            mtry=model.parameters["mtry"],
+            k=int(np.diff(forest.feature_start).max(initial=0)),
+        ),
+        regrown,
     )
-    apart = np.abs(means - forest.centroids)
-    same = (apart == 0) | (np.isnan(means) & np.isnan(forest.centroids))
+    difference = np.abs(regrown.means - forest.centroids)
+    same = (difference == 0) | (np.isnan(regrown.means) & np.isnan(forest.centroids))
     owner = np.repeat(np.arange(forest.n_nodes), np.diff(forest.centroid_start))
     if not with_stream:
         largest = largest_values(rows)
-        same |= apart <= SAME_MEAN * largest[_feature_of_centroid(model, owner)]
-    known[owner[~same]] = False
-    return Growth(drawn, spans, scores, known)
+        same |= difference <= SAME_MEAN * largest[_feature_of_centroid(model, owner)]
+    regrown.known[owner[~same]] = False
+    return Growth(regrown.drawn, regrown.spans, regrown.scores, regrown.known)
 
 
 def _feature_of_centroid(model: Model, owner: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
     """The feature of each number in ``forest.centroids``; ``owner`` is its node."""
     forest = model.forest
-    take = np.diff(forest.feature_start)[owner]
-    rank = (np.arange(len(owner)) - forest.centroid_start[owner]) % take
+    n_features = np.diff(forest.feature_start)[owner]
+    rank = (np.arange(len(owner)) - forest.centroid_start[owner]) % n_features
     return forest.features[forest.feature_start[owner] + rank]

@@ -1,1 +1,1 @@
-"""Bytes on disk: data tables, model files, and writing a file whole or not at all."""
+"""Reading and writing files: data tables, model files, and atomic replacement of a file."""

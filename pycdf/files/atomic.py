@@ -1,4 +1,4 @@
-"""Replace a file in one step, so that a crash leaves the old one or the new one, whole."""
+"""Replace a file in one step, so that a crash leaves either the old file or the new one intact."""
 
 import os
 import secrets
@@ -8,10 +8,13 @@ from pathlib import Path
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
-    """Replace a file in one step: even after a crash it is the old one or the new one, whole."""
-    target = Path(os.path.realpath(path))  # a link goes on pointing where it points
+    """Write a file atomically: even after a crash it has all of the old content or all of the new.
+
+    A symbolic link is followed, and an existing file keeps its permissions.
+    """
+    target = Path(os.path.realpath(path))  # replace the file that a link points to, not the link
     if target.exists() and not target.is_file():
-        target.write_bytes(data)  # a device or a pipe; a folder is refused here
+        target.write_bytes(data)  # a device or a pipe; for a folder this raises an error
         return
     spare = target.with_name(f".{target.name[:200]}.{secrets.token_hex(6)}.part")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -33,7 +36,7 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
             with suppress(OSError):
                 os.unlink(spare)
             raise
-    if os.name == "posix":  # the folder, too, must know
+    if os.name == "posix":  # the renaming is durable only once the folder is synced, too
         with suppress(OSError):
             folder = os.open(target.parent, os.O_RDONLY)
             try:

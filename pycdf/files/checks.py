@@ -1,8 +1,8 @@
-"""Whether arrays form a forest: every check that the kernels, which make none, rely on.
+"""Check that arrays read from a file form a valid forest.
 
-In goes a :class:`pycdf.forest.arrays.Forest` from anywhere, its dtypes and shapes already settled
-(:mod:`pycdf.files.model`); out comes nothing, or a ``ValueError`` that names what is wrong. All
-checks are whole-array ones. Their order matters: each one may index by what was checked before it.
+The kernels index without bounds checks, so everything they rely on is verified here; dtypes and
+shapes have been checked before (:mod:`pycdf.files.model`). All checks are vectorised. Their order
+matters: each one may use as indices what an earlier one has verified.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ Longs = npt.NDArray[np.int64]
 
 
 def check_forest(forest: Forest, n_classes: int, n_features: int) -> None:
-    """Stop unless this is a forest over so many classes and features."""
+    """Raise ``ValueError`` unless this is a forest with so many classes and features."""
     n = forest.n_nodes
     _check_starts("tree_start", forest.tree_start, n, least=1)
     _check_starts("class_start", forest.class_start, len(forest.children))
@@ -45,12 +45,12 @@ def _within(name: str, values: npt.NDArray[Any], least: int, end: int | None) ->
         low, high = int(values.min()), int(values.max())
         _require(
             low >= least and (end is None or high < end),
-            f"{name} holds {low if low < least else high}, out of range",
+            f"{name} contains {low if low < least else high}, which is out of range",
         )
 
 
 def _check_starts(name: str, starts: Longs, end: int, least: int = 0) -> None:
-    """Positions go from 0 to the end and never back."""
+    """Offsets run from 0 to ``end`` in steps of at least ``least``."""
     _within(name, starts, 0, end + 1)  # so that differences cannot overflow
     _require(
         starts[0] == 0 and starts[-1] == end and (np.diff(starts) >= least).all(),
@@ -59,12 +59,12 @@ def _check_starts(name: str, starts: Longs, end: int, least: int = 0) -> None:
 
 
 def _check_nodes(forest: Forest) -> None:
-    """A leaf has neither centroids nor features; a split has as many numbers as it needs."""
+    """A leaf has neither centroids nor features; a split has one centroid per class."""
     classes, features = np.diff(forest.class_start), np.diff(forest.feature_start)
     split = forest.leaf < 0
     _require(
         (classes[split] >= 2).all() and (features[split] >= 1).all(),
-        "a node that is split has fewer than two centroids or no feature",
+        "a split node has fewer than two centroids or no feature",
     )
     _require(
         not classes[~split].any() and not features[~split].any(),
@@ -72,12 +72,12 @@ def _check_nodes(forest: Forest) -> None:
     )
     _require(
         (np.diff(forest.centroid_start) == classes * features).all(),
-        "a node's centroids are not classes x features",
+        "the size of a node's centroids is not classes x features",
     )
 
 
 def _check_links(forest: Forest, first: Longs) -> Longs:
-    """Parents and children agree; returns the parent of each node in the forest, -1 for roots."""
+    """Parents and children agree. Returns each node's parent as a forest index, -1 for roots."""
     n = forest.n_nodes
     node = np.arange(n) - first
     root = node == 0
@@ -97,42 +97,42 @@ def _check_links(forest: Forest, first: Longs) -> Longs:
     branch = forest.branch[inside]
     _require(
         (branch >= 0).all() and (branch < np.diff(forest.class_start)[up]).all(),
-        "a node hangs on a branch that its parent has not",
+        "a node is on a branch that its parent does not have",
     )
     link = forest.class_start[up] + branch
     _require(
-        (forest.children[link] == node[inside]).all(), "a parent does not know one of its children"
+        (forest.children[link] == node[inside]).all(), "a parent does not list one of its children"
     )
-    # Each node below a root has a link of its own by now: as many links, so no other ones.
+    # Every node below a root has its own link by now, so an equal number of links means no others.
     _require(
         (forest.children >= -1).all() and (forest.children >= 0).sum() == len(inside),
-        "a parent has a child that is not its own",
+        "a parent lists a child that is not its own",
     )
     return above
 
 
 def _check_order(forest: Forest, above: Longs) -> None:
-    """Depths count from the root; a node comes right after all that is below earlier branches."""
+    """Depths count from the root, and nodes are in depth-first order, branch by branch."""
     n = forest.n_nodes
     inside = above >= 0
     _require(
         (forest.depth[~inside] == 0).all()
         and (forest.depth[inside] == forest.depth[above[inside]] + 1).all(),
-        "a depth is not its parent's and one",
+        "a node's depth is not one more than its parent's",
     )
-    # In depth-first order the parent is the last node before that is one level up.
+    # In depth-first order the parent is the last preceding node that is one level up.
     keys = np.sort(forest.depth.astype(np.int64) * n + np.arange(n))
-    place = np.flatnonzero(inside)
-    wanted = (forest.depth[place].astype(np.int64) - 1) * n + place
+    below_root = np.flatnonzero(inside)
+    wanted = (forest.depth[below_root].astype(np.int64) - 1) * n + below_root
     latest = keys[np.searchsorted(keys, wanted) - 1] % n
-    _require((latest == above[place]).all(), "nodes are not in depth-first order")
+    _require((latest == above[below_root]).all(), "nodes are not in depth-first order")
     owner = np.repeat(np.arange(n), np.diff(forest.class_start))[forest.children >= 0]
     child = forest.children[forest.children >= 0]
     _require((np.diff(child) > 0)[np.diff(owner) == 0].all(), "branches are not in ascending order")
 
 
 def _check_rows(forest: Forest, above: Longs) -> None:
-    """Counts add up: over classes to rows, over children to the parent, over rows to the sample."""
+    """Class counts add up to a node's rows, children to their parent, in-bag counts to a tree."""
     n, n_classes = forest.counts.shape
     rows = forest.rows[above < 0]
     _require((forest.rows >= 1).all(), "a node has no rows")
@@ -160,7 +160,7 @@ def _check_rows(forest: Forest, above: Longs) -> None:
 
 
 def _check_distinct(forest: Forest, n_features: int) -> None:
-    """A split has one centroid for each class that it has rows of, and no feature twice."""
+    """A split has one centroid for each class among its rows, and no feature twice."""
     n, n_classes = forest.counts.shape
     owner = np.repeat(np.arange(n), np.diff(forest.class_start))
     seen = np.zeros((n, n_classes), dtype=np.bool_)
@@ -168,7 +168,7 @@ def _check_distinct(forest: Forest, n_features: int) -> None:
     split = forest.leaf < 0
     _require(
         seen.sum() == len(owner) and (seen[split] == (forest.counts[split] > 0)).all(),
-        "a node's centroids are not those of its classes",
+        "a node's centroids do not match its classes",
     )
     owner = np.repeat(np.arange(n), np.diff(forest.feature_start))
     chosen = np.sort(owner * n_features + forest.features)

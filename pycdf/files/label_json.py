@@ -1,9 +1,8 @@
-"""Labels as JSON, in their own types, and back.
+"""Class labels as JSON and back, with their types preserved.
 
-In go class labels, an array of any dtype; out comes plain JSON: text, whole
-numbers, bools and finite numbers stand for themselves, anything else is
-``{"type": ..., "value": ...}``. What could not come back exactly as it was is refused. The way back
-trusts nothing: it raises ``ValueError`` for whatever is not such JSON.
+Text, integers, bools and finite floats are written as such; anything else becomes
+``{"type": ..., "value": ...}``. A label that would not be restored exactly is rejected when it is
+written. Reading trusts nothing and raises ``ValueError`` for any other JSON.
 """
 
 import datetime
@@ -17,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-# Bools, integers, floats up to 8 bytes, text, bytes, moments.
+# Bools, integers, floats of up to 8 bytes, text, bytes, dates and times.
 _DTYPE = re.compile(
     r"\|b1|[|<>][iu][1248]|[<>]f[248]|([<>]U|\|S)([1-9]\d{0,8})"
     r"|[<>]M8\[(?:\d{1,6})?(?:Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\]"
@@ -25,7 +24,7 @@ _DTYPE = re.compile(
 _OBJECT = "object"
 
 _WRITERS: dict[type, Callable[[Any], Any]] = {
-    float: repr,  # only those that JSON has no number for come here
+    float: repr,  # only inf and nan, which JSON cannot express as numbers
     bytes: bytes.hex,
     Decimal: str,
     datetime.date: datetime.date.isoformat,
@@ -47,61 +46,61 @@ _OTHERS = (np.bool, np.float16, np.float32, np.float64, np.str_, np.bytes_)
 _SCALARS: dict[str, type[np.generic]] = {kind.__name__: kind for kind in (*_INTEGERS, *_OTHERS)}
 
 
-def write_labels(labels: npt.NDArray[Any]) -> dict[str, Any]:
-    """An array of labels as JSON that :func:`read_labels` turns into the same array."""
+def labels_to_json(labels: npt.NDArray[Any]) -> dict[str, Any]:
+    """An array of labels as JSON that :func:`labels_from_json` turns into the same array."""
     dtype = _OBJECT if labels.dtype.kind == "O" else labels.dtype.str
     plain = labels.astype(np.int64) if labels.dtype.kind == "M" else labels
-    written = {"dtype": dtype, "values": [_write(value) for value in plain.tolist()]}
-    again = read_labels(written, limit=labels.nbytes)
+    written = {"dtype": dtype, "values": [_to_json(value) for value in plain.tolist()]}
+    again = labels_from_json(written, limit=labels.nbytes)
     if again.dtype != labels.dtype or again.tolist() != labels.tolist():
-        raise TypeError(f"labels of dtype {labels.dtype} cannot be kept in a model file")
+        raise TypeError(f"labels of dtype {labels.dtype} cannot be saved in a model file")
     return written
 
 
-def read_labels(written: Any, limit: int) -> npt.NDArray[Any]:
-    """The array that :func:`write_labels` wrote, if it takes no more than ``limit`` bytes."""
+def labels_from_json(written: Any, limit: int) -> npt.NDArray[Any]:
+    """The array that :func:`labels_to_json` wrote, if it takes no more than ``limit`` bytes."""
     if not isinstance(written, dict) or set(written) != {"dtype", "values"}:
-        raise ValueError("its labels are not a dtype and values")
+        raise ValueError("the labels are not given as a dtype and values")
     name, values = written["dtype"], written["values"]
     if not isinstance(name, str) or not isinstance(values, list):
-        raise ValueError("its labels are not a dtype and values")
-    items = [_read(value) for value in values]
+        raise ValueError("the labels are not given as a dtype and values")
+    items = [_from_json(value) for value in values]
     if name == _OBJECT:
         labels = np.empty(len(items), dtype=object)
         labels[:] = items
         return labels
     match = _DTYPE.fullmatch(name)
     if not match:
-        raise ValueError(f"its labels are of an unknown dtype {name[:40]!r}")
+        raise ValueError(f"the labels have an unknown dtype, {name[:40]!r}")
     if match[2] and int(match[2]) * (4 if "U" in name else 1) * len(items) > limit:
-        raise ValueError("its labels are wider than the file can hold")
+        raise ValueError("the labels claim to be wider than the file allows")
     dtype = np.dtype(name)
     _check_types(items, dtype.kind)
     labels = np.array(items, dtype=np.int64 if dtype.kind == "M" else dtype)
     if dtype.kind in "USf" and labels.tolist() != items:
-        raise ValueError(f"its labels do not fit their dtype {name}")
+        raise ValueError(f"the labels do not fit their dtype {name}")
     return labels.astype(dtype) if dtype.kind == "M" else labels
 
 
 def _check_types(items: Sequence[Any], kind: str) -> None:
-    """NumPy would make 1 of True and "1" of 1."""
+    """Check the types of labels, which NumPy would convert: True to 1, and 1 to "1"."""
     wanted = {"b": bool, "i": int, "u": int, "M": int, "f": float, "U": str, "S": bytes}[kind]
     if any(type(item) is not wanted for item in items):
-        raise ValueError("its labels are not of their dtype")
+        raise ValueError("the labels do not match their dtype")
 
 
-def read_names(written: Any, count: int) -> tuple[str, ...] | None:
-    """Feature names: text, one for each of ``count`` columns, or none at all."""
+def names_from_json(written: Any, count: int) -> tuple[str, ...] | None:
+    """Feature names, one for each of ``count`` columns; None if the columns have no names."""
     if written is None:
         return None
     if not isinstance(written, list) or len(written) != count:
-        raise ValueError("its feature names are not one per column")
+        raise ValueError("there is not exactly one feature name per column")
     if any(type(name) is not str for name in written):
         raise ValueError("a feature name is not text")
     return tuple(written)
 
 
-def _write(value: Any) -> Any:
+def _to_json(value: Any) -> Any:
     kind = type(value)
     if value is None or kind in (str, bool, int) or (kind is float and math.isfinite(value)):
         return value
@@ -109,17 +108,17 @@ def _write(value: Any) -> Any:
     if kind in _WRITERS:
         written = {"type": kind.__name__, "value": _WRITERS[kind](value)}
     elif _SCALARS.get(kind.__name__) is kind:
-        written = {"type": kind.__name__, "value": _write(value.item())}
-    # A time zone, a unit, a not-a-number: what does not come back alike would be another label.
-    if written is None or not _same(_read(written), value):
+        written = {"type": kind.__name__, "value": _to_json(value.item())}
+    # A time zone or a unit may be lost: a label that is not restored exactly is another label.
+    if written is None or not _same(_from_json(written), value):
         raise TypeError(
-            f"{value!r}, a {kind.__name__}, cannot be kept in a model file: use text, numbers, "
-            "bools, dates or times without a time zone"
+            f"the label {value!r} of type {kind.__name__} cannot be saved in a model file: use "
+            "text, numbers, bools, dates, or times without a time zone"
         )
     return written
 
 
-def _read(written: Any) -> Any:
+def _from_json(written: Any) -> Any:
     if written is None or type(written) in (str, bool, int, float):
         return written
     if not isinstance(written, dict) or set(written) != {"type", "value"}:
@@ -127,13 +126,13 @@ def _read(written: Any) -> Any:
     kind, value = written["type"], written["value"]
     if isinstance(kind, str) and kind in _READERS and isinstance(value, str):
         made = _READERS[kind](value)
-        if type(made) in _WRITERS and _WRITERS[type(made)](made) == value:  # not "now"
+        if type(made) in _WRITERS and _WRITERS[type(made)](made) == value:  # rejects "now"
             return made
     if isinstance(kind, str) and kind in _SCALARS and not isinstance(value, list):
-        made = _SCALARS[kind](_read(value))
-        if _same(made.item(), _read(value)):
+        made = _SCALARS[kind](_from_json(value))
+        if _same(made.item(), _from_json(value)):
             return made
-    raise ValueError("a label is of an unknown type")
+    raise ValueError("a label has an unknown type")
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -1,9 +1,9 @@
-"""Models in files: ``save_model`` writes one, ``load_model`` reads it and checks everything.
+"""Model files: ``save_model`` writes a model, ``load_model`` reads and validates it.
 
-In goes a :class:`pycdf.forest.model.Model`, out comes the same, to the last bit, on any machine. A file is
-a zip archive of a readable header and plain arrays (:mod:`pycdf.files.archive`); nothing in it is ever
-executed. What loads is safe to use: the kernels index without looking, so every index was looked at
-here and in :mod:`pycdf.files.checks`. docs/model-files.md describes the format.
+A model is restored bit for bit on any machine. Its file is a zip archive of a readable header and
+plain arrays (:mod:`pycdf.files.archive`); nothing in it is ever executed. A model that loads is
+safe to use: the kernels index without bounds checks, so every index is checked here and in
+:mod:`pycdf.files.checks`. docs/model-files.md describes the format.
 """
 
 import os
@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf.base_r.integers import LARGEST_INTEGER
-from pycdf.files import archive as modelzip
-from pycdf.files import label_json as modelvalues
+from pycdf.files import archive
 from pycdf.files.atomic import write_whole
 from pycdf.files.checks import check_forest
+from pycdf.files.label_json import labels_from_json, labels_to_json, names_from_json
 from pycdf.forest.arrays import Forest
 from pycdf.forest.model import Model
 from pycdf.inputs.parameters import Parameters
@@ -29,8 +29,9 @@ FORMAT = "pycdf model"
 VERSION = 1
 
 _N = 624  # words of the Mersenne Twister
-# dtype and shape of each array; letters are lengths, the same ones the same length:
-# Trees, Nodes, classes K, Links, Features, Centroids, Rows in the bag, Columns
+# The dtype and shape of each array. A letter is a length, and the same letter the same length:
+# Trees, Nodes, K classes, Links, selected Features, Centroid values, training Rows, P columns of X,
+# State of the stream.
 _ARRAYS: dict[str, tuple[str, tuple[str, ...]]] = {
     "tree_start": ("<i8", ("T+1",)),
     "parent": ("<i4", ("N",)),
@@ -50,25 +51,42 @@ _ARRAYS: dict[str, tuple[str, tuple[str, ...]]] = {
     "kept": ("|u1", ("P",)),
     "stream": ("<u4", ("S",)),
 }
-_PARAMETERS = {"ntrees": 1, "depth": 0, "mnode": 1, "k": 1, "mtry": 1}  # with their least values
+_PARAMETERS = {"ntrees": 1, "depth": 0, "mnode": 1, "k": 1, "mtry": 1}  # with their minimum values
 _COLLATIONS = ("icu", "C")
 _STREAMS = ("r", "per_tree")
-_LATER_OPTIONS = {"streams": "r", "bootstrap": True}  # with what holds in files without them
+_LATER_OPTIONS = {"streams": "r", "bootstrap": True}  # with their values in files without them
 
 
 class ModelFileError(ValueError):
-    """A file is not a model, is damaged, or comes from a newer pycdf."""
+    """Raised for a file that is not a model, is damaged, or was written by a newer pycdf.
+
+    It is a subclass of ``ValueError``; its message names the file and says what is wrong.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import pycdf
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "model.cdf")
+    ...     size = path.write_text("This is not a model.")
+    ...     try:
+    ...         pycdf.load(path)
+    ...     except pycdf.ModelFileError as error:
+    ...         print(str(error).replace(str(path), path.name))
+    model.cdf is not a valid pycdf model file: it does not start with a zip signature.
+    """
 
 
 def save_model(model: Model, path: str | os.PathLike[str]) -> None:
-    """Write a model to a file. Whatever goes wrong, a file that was there before stays whole."""
+    """Write a model to a file. If anything goes wrong, an existing file is left as it was."""
     write_whole(path, model_bytes(model))
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
-    """Read a model. What is not one, or is damaged, raises :class:`ModelFileError`."""
+    """Read a model. A file that is not a valid one raises :class:`ModelFileError`."""
     shown = os.fspath(path)
-    # Opening a pipe that nobody writes to would wait for ever.
+    # Opening a pipe that nobody writes to would block forever.
     if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
         raise ModelFileError(f"{shown} is not a regular file: save the model to one first.")
     data = Path(path).read_bytes()
@@ -79,7 +97,7 @@ def load_model(path: str | os.PathLike[str]) -> Model:
 
 
 def model_bytes(model: Model) -> bytes:
-    """The bytes of a model's file."""
+    """The content of a model's file."""
     kept = np.zeros(model.n_features, dtype=np.uint8)
     kept[model.kept] = 1
     arrays = {
@@ -95,7 +113,7 @@ def model_bytes(model: Model) -> bytes:
         "format": FORMAT,
         "version": VERSION,
         "written_by": _versions(),
-        "classes": modelvalues.write_labels(model.classes),
+        "classes": labels_to_json(model.classes),
         "parameters": dict(model.parameters),
         "options": model.options,
         "seed": int(model.seed),
@@ -106,27 +124,27 @@ def model_bytes(model: Model) -> bytes:
         "feature_names": model.feature_names,
     }
     try:
-        data = modelzip.pack(header, arrays)
+        data = archive.pack(header, arrays)
     except zipfile.LargeZipFile:
         raise ValueError(
-            "the model is larger than a file can be (4 GB): grow fewer trees"
+            "the model is larger than a model file can be (4 GB): grow fewer trees"
         ) from None
-    # What cannot be loaded must not be found out when it is needed.
+    # Better to fail now than when the file is needed.
     again = model_from_bytes(data)
     if not np.array_equal(again.kept, model.kept) or again.feature_names != model.feature_names:
-        raise ValueError("the model's columns cannot be kept in a file as they are")
+        raise ValueError("the model's columns cannot be saved in a file unchanged")
     return data
 
 
 def model_from_bytes(data: bytes) -> Model:
-    """The model in a file's bytes."""
+    """The model in a file's content."""
     try:
-        contents = modelzip.members(data)
-        header = modelzip.unpack_header(data, contents)
+        contents = archive.members(data)
+        header = archive.unpack_header(data, contents)
         if header.get("format") != FORMAT:
             raise ValueError(f"its header does not say {FORMAT!r}")
     except ValueError as error:
-        raise ModelFileError(f"is not a whole model file of pycdf: {error}.") from None
+        raise ModelFileError(f"is not a valid pycdf model file: {error}.") from None
     _check_version(header)
     try:
         return _model(data, contents, header)
@@ -144,39 +162,41 @@ def _versions() -> dict[str, str]:
 def _check_version(header: dict[str, Any]) -> None:
     version, writer = header.get("version"), header.get("written_by")
     if type(version) is not int or version < 1:
-        raise ModelFileError("is a damaged model file: its version is no number.")
+        raise ModelFileError("is a damaged model file: its format version is not a whole number.")
     if version > VERSION:
         by = writer.get("pycdf") if isinstance(writer, dict) else None
         newer = f" ({str(by)[:20]})" if by else ""
         raise ModelFileError(
-            f"is of format version {version}, from a newer pycdf{newer}, and this one reads up to "
-            f"version {VERSION}: upgrade with pip install -U pycdf."
+            f"has format version {version}, from a newer pycdf{newer}; this one reads versions up "
+            f"to {VERSION}: upgrade with pip install -U pycdf-forest."
         )
 
 
-def _model(data: bytes, contents: dict[str, modelzip.Member], header: dict[str, Any]) -> Model:
-    if more := set(contents) - {modelzip.HEADER, *(f"{name}.npy" for name in _ARRAYS)}:
+def _model(data: bytes, contents: dict[str, archive.Member], header: dict[str, Any]) -> Model:
+    if more := set(contents) - {archive.HEADER, *(f"{name}.npy" for name in _ARRAYS)}:
         raise ValueError(f"its member {min(more)[:40]!r} does not belong there")
     shapes = _shapes(header.get("arrays"))
-    classes = modelvalues.read_labels(header.get("classes"), modelzip.unpacked_limit(len(data)))
+    classes = labels_from_json(header.get("classes"), archive.unpacked_limit(len(data)))
     if len(classes) != shapes["counts"][1] or len(classes) < 1:
-        raise ValueError("its labels are not one per class")
-    known = {(type(label), label) for label in classes.tolist()}
-    if len(known) < len(classes) or any(label != label or label is None for _, label in known):
+        raise ValueError("there is not exactly one label per class")
+    distinct = {(type(label), label) for label in classes.tolist()}
+    if len(distinct) < len(classes) or any(
+        label != label or label is None for _, label in distinct
+    ):
         raise ValueError("a label is missing or occurs twice")
-    names = modelvalues.read_names(header.get("feature_names"), shapes["kept"][0])
+    names = names_from_json(header.get("feature_names"), shapes["kept"][0])
     parameters = _parameters(header.get("parameters"), shapes["tree_start"][0] - 1)
     options = _options(header.get("options"))
     seed = header.get("seed")
     if type(seed) is not int or abs(seed) > LARGEST_INTEGER:
-        raise ValueError("its seed is not one of R's")
+        raise ValueError("its seed is not a valid seed in R")
     arrays = {
-        name: modelzip.unpack_array(data, contents, name, dtype, shapes[name])
+        name: archive.unpack_array(data, contents, name, dtype, shapes[name])
         for name, (dtype, _) in _ARRAYS.items()
     }
     kept, stream = arrays.pop("kept"), arrays.pop("stream")
     if (kept > 1).any() or not kept.any():
-        raise ValueError("it does not say which columns are kept")
+        raise ValueError("it does not say which columns the forest uses")
     forest = Forest(**arrays)
     columns = np.flatnonzero(kept).astype(np.int64)
     check_forest(forest, len(classes), len(columns))
@@ -194,9 +214,9 @@ def _model(data: bytes, contents: dict[str, modelzip.Member], header: dict[str, 
 
 
 def _shapes(table: Any) -> dict[str, tuple[int, ...]]:
-    """The shapes in the header's table, once they fit each other."""
+    """The shapes in the header's table of arrays, after checking that they are consistent."""
     if not isinstance(table, dict) or set(table) != set(_ARRAYS):
-        raise ValueError("its table of arrays is not that of this version")
+        raise ValueError("its table of arrays does not match the format version")
     shapes: dict[str, tuple[int, ...]] = {}
     lengths: dict[str, int] = {"S": 1 + _N}
     for name, (dtype, letters) in _ARRAYS.items():
@@ -207,11 +227,11 @@ def _shapes(table: Any) -> dict[str, tuple[int, ...]]:
         if len(shape) != len(letters) or not all(
             type(n) is int and 0 <= n <= LARGEST_INTEGER for n in shape
         ):
-            raise ValueError(f"{name} is described with a wrong shape")
+            raise ValueError(f"{name} is described with an invalid shape")
         for letter, extent in zip(letters, shape, strict=True):
             length = extent - letter.count("+")
             if lengths.setdefault(letter[0], length) != length:
-                raise ValueError(f"the length of {name} does not fit the other arrays")
+                raise ValueError(f"the length of {name} does not match the other arrays")
         shapes[name] = tuple(shape)
     if lengths["T"] < 1 or lengths["N"] < 1:
         raise ValueError("it has no trees")
@@ -225,7 +245,7 @@ def _parameters(given: Any, ntrees: int) -> Parameters:
         if type(given[name]) is not int or not least <= given[name] <= LARGEST_INTEGER:
             raise ValueError(f"its parameter {name} is out of range")
     if given["ntrees"] != ntrees:
-        raise ValueError(f"its parameter ntrees is not the number of its trees, {ntrees}")
+        raise ValueError(f"its parameter ntrees differs from its number of trees, {ntrees}")
     return cast(Parameters, given)
 
 
@@ -245,15 +265,16 @@ def _options(written: Any) -> dict[str, Any]:
         or given["ddof"] not in (0, 1)
         or given["collation"] not in _COLLATIONS
     ):
-        raise ValueError("an option has a value that it cannot have")
+        raise ValueError("an option has an invalid value")
     return given
 
 
 def _stream_state(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """A stream's state: the position, the twister's words, and the same words tempered."""
-    # Of the first word the twister uses one bit; were all others zero, it would stay at zero.
+    """A stream's state: the position, the Mersenne Twister's words, and the words tempered."""
+    # Only the top bit of the first word matters; were it and all other words zero, the generator
+    # would return zeros forever.
     if words[0] > _N or not (words[2:].any() or words[1] >> 31):
-        raise ValueError("its stream is in no state that R's could be in")
+        raise ValueError("its random stream is in an impossible state")
     y = words[1:].copy()
     y ^= y >> np.uint32(11)
     y ^= (y << np.uint32(7)) & np.uint32(0x9D2C5680)

@@ -1,9 +1,9 @@
-"""Tables in files: CSV, TSV and Parquet, gzipped or not, or from a pipe.
+"""Read and write data tables: CSV, TSV and Parquet, gzipped or not, or through a pipe.
 
-In goes a path, or "-" for stdin; out comes a DataFrame whose numbers are R's: `read.csv` does not
-always round to the nearest double, nor do we (:mod:`pycdf.kernels.parse_cells`). Columns are typed as by R:
-all numbers, all TRUE and FALSE, or text; "NA" is missing, and blank is missing among numbers. The
-index tells rows apart: row names where the file has them, else numbers from 1.
+Numbers are those that R reads: its `read.csv` does not always round to the nearest double, and
+neither do we (:mod:`pycdf.kernels.parse_cells`). Columns get R's types: all numbers, all TRUE and
+FALSE, or text. "NA" is missing, and so is a blank cell in a column of numbers. The index of a table
+has the row names if the file has them, and otherwise numbers from 1.
 """
 
 import csv
@@ -26,16 +26,20 @@ from pycdf.kernels.parse_cells import MISSING, OTHER, read_cells
 _LOGICAL = {"T": 1.0, "TRUE": 1.0, "true": 1.0, "F": 0.0, "FALSE": 0.0, "false": 0.0}
 _GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
 _SEPARATORS = ",\t;"
-_NO_ROWS = "there are no rows in it."
-_CELLS = 2**21  # of a part: 16 MB, of which there are a few copies at a time
+_NO_ROWS = "the table has no rows."
+_CELLS = 2**21  # per part: 16 MB, of which a few copies exist at a time
 
 
 class DataFileError(ValueError):
-    """A file that is no table."""
+    """A file that cannot be read as a table."""
 
 
 def read_data(source: str, as_text: Collection[str] = (), sep: str | None = None) -> pd.DataFrame:
-    """The table in a file. The columns in ``as_text`` stay text as they are written."""
+    """Read the table in a file, or from stdin if ``source`` is "-".
+
+    The columns in ``as_text`` are kept as text, exactly as written. ``sep`` separates the columns;
+    None detects it from the file's name or first line.
+    """
     shown = "stdin" if source == "-" else source
     data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     try:
@@ -45,32 +49,32 @@ def read_data(source: str, as_text: Collection[str] = (), sep: str | None = None
             return _from_parquet(data)
         return _from_text(data.decode("utf-8-sig"), as_text, sep or _separator(source, data))
     except UnicodeDecodeError:
-        raise DataFileError(f"{shown} is not text in UTF-8, and not Parquet.") from None
+        raise DataFileError(f"{shown} is neither UTF-8 text nor Parquet.") from None
     except (DataFileError, csv.Error, EOFError, gzip.BadGzipFile) as error:
         raise DataFileError(f"{shown}: {error}") from None
 
 
 def parquet_columns(source: str, features: Collection[str]) -> list[str] | None:
-    """The columns of a Parquet file whose rows can be read in parts; None for any other source.
+    """The columns of a Parquet file that can be read in parts; None for any other source.
 
-    A feature of texts or levels is what all rows make of it, and row names are a column under
-    another name: with these, a file is read whole.
+    A file is read whole if one of ``features`` is text or categorical, because how R reads such a
+    column depends on all of its rows, or if the file has row names.
     """
     if source == "-" or _first_bytes(source) != _PARQUET:
         return None
     try:
         schema = _pyarrow("reading").read_schema(source)
     except (OSError, ValueError):
-        return None  # who reads it whole says what is wrong
+        return None  # reading it whole will raise a clear error
     types = import_module("pyarrow.types")
-    plain = (types.is_integer, types.is_floating, types.is_boolean)
+    numeric = (types.is_integer, types.is_floating, types.is_boolean)
     named_rows = (schema.pandas_metadata or {}).get("index_columns", [])
     kinds = dict(zip(schema.names, schema.types, strict=True))
     if (
         any(isinstance(index, str) for index in named_rows)
         or len(kinds) < len(schema.names)
         or not all(
-            any(is_kind(kinds[name]) for is_kind in plain) for name in features if name in kinds
+            any(is_kind(kinds[name]) for is_kind in numeric) for name in features if name in kinds
         )
     ):
         return None
@@ -78,7 +82,7 @@ def parquet_columns(source: str, features: Collection[str]) -> list[str] | None:
 
 
 def parquet_parts(source: str, columns: list[str]) -> Iterator[pd.DataFrame]:
-    """Some columns of a Parquet file, a few thousand rows at a time."""
+    """Read some columns of a Parquet file in parts of about two million cells."""
     file = _pyarrow("reading").ParquetFile(source, memory_map=True)
     if file.metadata.num_rows == 0:
         raise DataFileError(f"{source}: {_NO_ROWS}")
@@ -96,7 +100,10 @@ def _first_bytes(source: str) -> bytes:
 
 
 def write_data(frame: pd.DataFrame, target: str) -> None:
-    """Write a table, without its index, in the form that the file's name tells; "-" is stdout."""
+    """Write a table without its index, in the format of the file name's suffix.
+
+    "-" writes CSV to stdout.
+    """
     kinds = [suffix.lower() for suffix in Path(target).suffixes]
     if kinds[-1:] in ([".parquet"], [".pq"]):
         _pyarrow("writing")
@@ -116,14 +123,14 @@ def write_data(frame: pd.DataFrame, target: str) -> None:
 
 def _from_text(text: str, as_text: Collection[str], sep: str) -> pd.DataFrame:
     if "\0" in text:
-        raise DataFileError("there are zero bytes in it: it is not text.")
+        raise DataFileError("it contains null bytes, so it is not text.")
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=sep)
     header = next(lines, [])
     rows = [row for row in lines if row]  # R skips blank lines, too
     if not header or not rows:
-        raise DataFileError("there are no rows below a header line.")
+        raise DataFileError("it has no rows below a header line.")
     width = len(header)
-    # Row names: as write.table leaves them, with no name above, or as write.csv, with an empty one
+    # Row names have no header cell if R's write.table wrote them, and an empty one if write.csv did
     named = (header[0] == "" and width > 1) or all(len(row) == width + 1 for row in rows)
     if len(rows[0]) == width + 1 and named:
         header = ["", *header]
@@ -131,8 +138,8 @@ def _from_text(text: str, as_text: Collection[str], sep: str) -> pd.DataFrame:
     for number, row in enumerate(rows):
         if len(row) != width:
             raise DataFileError(
-                f"row {number + 1} has {len(row)} cells and the header {width}: is the separator "
-                f"{sep!r} right (--sep), or is a text with it not in quotes?"
+                f"row {number + 1} has {len(row)} cells and the header {width}: is {sep!r} the "
+                "right separator (--sep), or is a text that contains it not quoted?"
             )
     values, kinds = _numbers(rows, width)
     index: Any = pd.RangeIndex(1, len(rows) + 1, name="row")
@@ -142,7 +149,7 @@ def _from_text(text: str, as_text: Collection[str], sep: str) -> pd.DataFrame:
     names = header[first:]
     texts: dict[int, list[str | None]] = {}
     for j in range(first, width):
-        if names[j - first] in as_text or not _settle(rows, j, values, kinds):
+        if names[j - first] in as_text or not _is_numeric(rows, j, values, kinds):
             texts[j - first] = [None if row[j] == "NA" else row[j] for row in rows]
     frame = pd.DataFrame(values[:, first:], index=index, columns=pd.Index(names, dtype=object))
     for j, cells in texts.items():
@@ -154,36 +161,36 @@ def _from_text(text: str, as_text: Collection[str], sep: str) -> pd.DataFrame:
 def _numbers(
     rows: list[list[str]], width: int
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.uint8]]:
-    """All cells as numbers, and what kind each one is (see :mod:`pycdf.kernels.parse_cells`)."""
+    """All cells as numbers, and the kind of each cell (see :mod:`pycdf.kernels.parse_cells`)."""
     cells = "\0".join(["\0".join(row) for row in rows]) + "\0"
     values = np.empty(len(rows) * width)
     kinds = np.empty(len(values), dtype=np.uint8)
-    # A copy: the kernel is compiled for arrays that can be written to
+    # A copy, because the kernel is compiled for writable arrays
     read_cells(np.frombuffer(cells.encode(), dtype=np.uint8).copy(), values, kinds)
     return values.reshape(len(rows), width), kinds.reshape(len(rows), width)
 
 
-def _settle(
+def _is_numeric(
     rows: list[list[str]], j: int, values: npt.NDArray[np.float64], kinds: npt.NDArray[np.uint8]
 ) -> bool:
-    """Whether a column is one of numbers; its cells of unusual form are filled in."""
+    """Whether a column is numeric; if so, fill in the cells that the kernel could not parse."""
     unusual = np.flatnonzero(kinds[:, j] == OTHER)
     if not len(unusual):
         return True
     cells = {rows[i][j].strip() for i in unusual}
     if cells <= set(_LOGICAL) and (kinds[:, j] >= MISSING).all():
-        known = dict(_LOGICAL)
+        parsed = dict(_LOGICAL)
     else:
-        known = {cell: parse_number(cell) for cell in cells}
-        if any(value != value and cell != "NaN" for cell, value in known.items()):
+        parsed = {cell: parse_number(cell) for cell in cells}
+        if any(value != value and cell != "NaN" for cell, value in parsed.items()):
             return False
     for i in unusual:
-        values[i, j] = known[rows[i][j].strip()]
+        values[i, j] = parsed[rows[i][j].strip()]
     return True
 
 
 def _separator(source: str, data: bytes) -> str:
-    """The separator that the file's name or its first line tells."""
+    """The separator, from the file's name or its first line."""
     if {".tsv", ".tab"} & {suffix.lower() for suffix in Path(source).suffixes}:
         return "\t"
     first = data.partition(b"\n")[0]
@@ -194,7 +201,7 @@ def _from_parquet(data: bytes) -> pd.DataFrame:
     parquet = _pyarrow("reading")
     try:
         frame: pd.DataFrame = parquet.read_table(io.BytesIO(data)).to_pandas()
-    except (OSError, ValueError) as error:  # pyarrow's errors are among these
+    except (OSError, ValueError) as error:  # pyarrow's own errors are subclasses of these
         raise DataFileError(f"it is damaged Parquet: {str(error).splitlines()[0]}") from None
     if len(frame) == 0:
         raise DataFileError(_NO_ROWS)

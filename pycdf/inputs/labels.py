@@ -4,9 +4,10 @@ In: one label per row, in any of Python's forms. Out: `Labels`, a class code per
 class's text and its value in the caller's own type; and `tie_ranks`, the order of classes in a
 leaf's tie.
 
-A class is what R 4.2.2 would write: 1.0 and "1" are one class, so are 0.1 + 0.2 and 0.3 (R writes
-15 digits), True and "TRUE". Numbers in one sequence are brought to one type first, as R's c()
-does, unless there is text among them. Text is trimmed of space, tab, CR and LF, and comes back
+A class is what R 4.6 would write: 1.0 and "1" are one class, so are 0.1 + 0.2 and 0.3 (R writes 15
+digits), True and "TRUE", a date and its midnight. Moments are written to the microsecond (R before
+4.3.0 drops fractions of a second). Numbers in one sequence are brought to one type first, as R's
+c() does, unless there is text among them. Text is trimmed of space, tab, CR and LF, and comes back
 trimmed, as R's predictions do. Empty text, None, NaN, NA and NaT are missing (a numeric NaN is a
 class in R; Python's NaN says "no value").
 """

@@ -1,7 +1,7 @@
-"""Views that cannot be written to, for kernels.
+"""Read-only views, for kernels.
 
-numba compiles a kernel anew for arrays that are read-only. Given nothing else, it needs to do so
-but once, and takes the caller's own data, memory maps among them, as they are.
+numba compiles a kernel anew for arrays that are read-only. If it is given no others, it compiles
+only once, and a caller's own data, memory maps among them, can be passed as they are.
 """
 
 from typing import Any, TypeVar
@@ -12,7 +12,7 @@ Array = TypeVar("Array", bound=npt.NDArray[Any])
 
 
 def read_only(array: Array) -> Array:
-    """The same numbers, not to be written to."""
+    """A view of an array that cannot be written to."""
     view = array.view()
     view.flags.writeable = False
     return view

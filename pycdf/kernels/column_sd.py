@@ -1,64 +1,67 @@
-"""Standard deviations of whole columns, rounded as R's ``matrixStats::colSds`` does.
-
-A column is summed in the order of its rows, several columns side by side.
-"""
+"""Standard deviations of whole columns, and the columns that are kept for it."""
 
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from pycdf.kernels.compile import entry
+from pycdf.kernels.lanes import Rule, fill_lane, measure_spreads, new_lanes
+from pycdf.kernels.simd import lane_differences
+from pycdf.kernels.simd_sizes import LANES
 
-_LANES = 8
+Floats = npt.NDArray[np.float64]
 
 
-@entry
-def column_spreads(columns: Any, integer: Any, spreads: Any) -> None:
-    """Fill in the standard deviation of each column, missing values left out; NaN below two."""
-    p, n = columns.shape
-    tile = np.empty((n, _LANES))
-    count = np.empty(_LANES)
-    total = np.empty(_LANES)
-    center = np.empty(_LANES)
-    for start in range(0, p, _LANES):
-        width = min(_LANES, p - start)
-        for lane in range(_LANES):
-            column = columns[start + min(lane, width - 1)]
-            for i in range(n):
-                tile[i, lane] = column[i]
-        for lane in range(_LANES):
-            count[lane] = total[lane] = 0.0
-        for i in range(n):
-            for lane in range(_LANES):
-                x = tile[i, lane]
-                total[lane] += x if x == x else 0.0
-                count[lane] += 1.0 if x == x else 0.0
-        for lane in range(_LANES):
-            center[lane] = total[lane] / max(count[lane], 1.0)
-        if not integer:  # R refines the mean, of doubles only
-            for lane in range(_LANES):
-                total[lane] = 0.0
-            for i in range(n):
-                for lane in range(_LANES):
-                    x = tile[i, lane]
-                    total[lane] += x - center[lane] if x == x else 0.0
-            for lane in range(_LANES):
-                center[lane] += total[lane] / max(count[lane], 1.0)
-        for lane in range(_LANES):
-            total[lane] = 0.0
-        for i in range(n):
-            for lane in range(_LANES):
-                x = tile[i, lane]
-                apart = x - center[lane] if x == x else 0.0
-                total[lane] += apart * apart
-        for lane in range(width):
-            enough = count[lane] >= 2.0
-            spreads[start + lane] = np.sqrt(total[lane] / (count[lane] - 1.0)) if enough else np.nan
+def column_spreads(columns: Floats, integer: bool, spreads: Floats) -> None:
+    """Write the standard deviation of each column to `spreads`; NaN where it has below two values.
+
+    Parameters
+    ----------
+    columns : float64, features x rows
+        NaN is a missing value, which is left out.
+    integer : bool
+        Round as R does for integer matrices.
+    spreads : float64, features
+    """
+    n = columns.shape[1]
+    all_rows = np.arange(n, dtype=np.int32)
+    measure_columns(columns, all_rows, Rule(bool(integer), ddof=1), new_lanes(n), spreads)
+
+
+@entry(_nrt=False)
+def measure_columns(columns: Any, rows: Any, rule: Any, lanes: Any, spreads: Any) -> None:
+    """Write the standard deviation of each column over some rows to `spreads`.
+
+    `rows` are int32, `rule` is a Rule and `lanes` a Lanes.
+    """
+    values, counts, sums, center = lanes.values, lanes.counts, lanes.sums, lanes.center
+    p, n = columns.shape[0], rows.size
+    for first in range(0, p, LANES):
+        n_lanes = min(LANES, p - first)
+        complete = True
+        for lane in range(n_lanes):
+            counts[lane] = fill_lane(columns[first + lane], rows, 0, n, values, lane)
+            complete &= counts[lane] == n
+            center[lane] = 0.0
+        lane_differences(values, n, center, sums)
+        for lane in range(n_lanes):
+            center[lane] = sums[lane] / counts[lane]
+        measure_spreads(lanes, n_lanes, n, complete, rule)
+        for lane in range(n_lanes):
+            spreads[first + lane] = sums[lane]
 
 
 @entry
 def close_up(columns: Any, kept: Any) -> None:
-    """Move the kept columns, in ascending order, to the front; in place, to need no second copy."""
+    """Move the kept columns to the front, in place, to need no second copy.
+
+    Parameters
+    ----------
+    columns : float64, features x rows
+    kept : int64, ascending
+        The columns to keep.
+    """
     for to in range(kept.size):
         if kept[to] != to:
             for i in range(columns.shape[1]):

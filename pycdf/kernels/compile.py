@@ -1,50 +1,36 @@
-"""How kernels are compiled: numba, with a cache on disk that is never stale.
+"""Decorators for kernels: compiled by numba, or run as plain Python.
 
-``entry`` compiles a function that Python calls: it releases the GIL, and its machine code is kept
-on disk. ``inner`` compiles a function that only other kernels call: its code becomes part of
-theirs, so it needs no file of its own.
+``entry`` is for a function that Python calls: it releases the GIL, and its machine code is kept on
+disk (:mod:`pycdf.kernels.code_cache`). ``inner`` is for a function that only other kernels call:
+its code becomes part of theirs. ``inlined`` is for a short inner function that is copied into its
+callers before types are inferred, where a call would cost time.
 
-numba reuses an entry's code as long as *the entry's own file* is unchanged, and would miss an edit
-of an inner kernel in another file. The folder that holds the code therefore has a key in its name:
-a hash of every file in this folder, of numba's version, and of the settings that change the machine
-code. Kernels import nothing from outside this folder, so nothing else can change their code:
-
-    <the user's cache folder>/pycdf/pycdf-<installation>/<key>/
-
-Where nothing can be written, or where the package is in a zip file, each process compiles its own
-kernels. A message on stderr says so once when compiling starts (PYCDF_QUIET=1 silences it).
-
-Processes that compile at the same time take turns: numba numbers the specialisations of an entry in
-an index file, which two writers can corrupt, and the second process can use what the first one
-compiled.
+Kernels also run as plain Python, with the same results and some hundred times slower: with
+NUMBA_DISABLE_JIT=1, to step through them in a debugger or to measure coverage, and where numba is
+not installed. They must therefore be valid Python with the same arithmetic: numpy's scalars wrap
+around and divide by zero as machine numbers do, and vector instructions have a counterpart in numpy
+(:mod:`pycdf.kernels.simd`).
 """
 
-import gc
-import hashlib
 import os
-import shutil
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from functools import cache
-from pathlib import Path
-from pickle import UnpicklingError
+from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeAlias, overload
 
-import llvmlite
-import numba
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.event import Event, Listener, install_listener
-from numba.extending import is_jitted
+import numpy as np
+
+try:
+    import numba
+except ImportError:
+    PLAIN_PYTHON = True
+    if os.environ.get("PYCDF_QUIET", "") in ("", "0"):
+        print("pycdf: numba is not installed, so all forests grow slowly ...", file=sys.stderr)
+else:
+    PLAIN_PYTHON = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
 
 # numba infers a kernel's types anew for each kind of argument, so kernels carry no annotations.
 Kernel: TypeAlias = Callable[..., Any]
-
-_config: Any = numba.config  # its stubs do not list the settings
-_FOLDER = Path(__file__).parent  # all kernels are here, and import nothing from elsewhere
-# These change the machine code, yet numba's own cache does not look at them.
-_SETTINGS = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DEBUGINFO_DEFAULT")
 
 
 @overload
@@ -54,8 +40,8 @@ def entry(**options: Any) -> Callable[[Kernel], Kernel]: ...
 def entry(function: Kernel | None = None, /, **options: Any) -> Kernel | Callable[[Kernel], Kernel]:
     """Compile a kernel that Python calls: without the GIL, kept on disk under the sources' key."""
     if function is None:
-        return lambda function: _cached(function, options)
-    return _cached(function, options)
+        return lambda function: _entry(function, options)
+    return _entry(function, options)
 
 
 @overload
@@ -65,39 +51,28 @@ def inner(**options: Any) -> Callable[[Kernel], Kernel]: ...
 def inner(function: Kernel | None = None, /, **options: Any) -> Kernel | Callable[[Kernel], Kernel]:
     """Compile a kernel that only kernels call; it is kept on disk as a part of its callers."""
     if function is None:
-        return lambda function: _plain(function, options)
-    return _plain(function, options)
+        return lambda function: _inner(function, options)
+    return _inner(function, options)
 
 
-@cache
-def cache_folder() -> Path | None:
-    """Return the folder for this installation's entries, made if need be; None if none can be."""
-    try:
-        key = _key()
-    except OSError:  # the package is not a folder of files
-        return None
-    installation = hashlib.sha256(f"{_FOLDER}\0{sys.implementation.cache_tag}".encode())
-    for base in _bases():
-        folder = base / f"pycdf-{installation.hexdigest()[:12]}" / key
-        try:
-            fresh = not folder.exists()
-            folder.mkdir(parents=True, exist_ok=True)
-            tempfile.TemporaryFile(dir=folder).close()
-        except OSError:
-            continue
-        if fresh:  # what the same installation compiled from other sources is of no more use
-            for other in set(folder.parent.iterdir()) - {folder}:
-                shutil.rmtree(other, ignore_errors=True)
-        return folder
-    return None
+def inlined(function: Kernel) -> Kernel:
+    """Copy a kernel into each of its callers: for short ones, that is quicker than a call."""
+    return _inner(function, {"inline": "always"})
 
 
-def once(function: Kernel) -> Kernel:
-    """Compile a kernel as a part of its caller: for short ones, that is quicker than a call."""
-    return inner(inline="always")(function)
+def _entry(function: Kernel, options: dict[str, Any]) -> Kernel:
+    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, **options}
+    if PLAIN_PYTHON:
+        return _interpreted(function)
+    from .code_cache import compile_and_keep
+
+    kernel: Kernel = compile_and_keep(function, options)
+    return kernel
 
 
-def _plain(function: Kernel, options: dict[str, Any]) -> Kernel:
+def _inner(function: Kernel, options: dict[str, Any]) -> Kernel:
+    if PLAIN_PYTHON:
+        return function
     # Nothing but kernels calls it, so it needs no wrappers for Python and C. And it allocates
     # nothing (an entry does that), so that it need not count references, which took a fifth of all
     # time. numba refuses an allocation in it.
@@ -112,159 +87,12 @@ def _plain(function: Kernel, options: dict[str, Any]) -> Kernel:
     return kernel
 
 
-def _cached(function: Kernel, options: dict[str, Any]) -> Kernel:
-    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, **options}
-    folder = cache_folder()
-    kernel: Any = None
-    if folder is not None:
-        # numba reads this when caching is switched on, that is: while it decorates.
-        before = _config.CACHE_DIR
-        _config.CACHE_DIR = str(folder)
-        try:
-            with suppress(RuntimeError):  # numba found no place
-                kernel = numba.njit(cache=True, **options)(function)
-        finally:
-            _config.CACHE_DIR = before
-    # A place of numba's own choice would not carry our key: rather no cache than a stale one.
-    if kernel is None or (is_jitted(kernel) and not _within(kernel.stats.cache_path, folder)):
-        kernel = numba.njit(**options)(function)
-    if is_jitted(kernel):  # not so with NUMBA_DISABLE_JIT
-        vars(kernel)["compile"] = _guarded(kernel)
-    result: Kernel = kernel
-    return result
+def _interpreted(function: Kernel) -> Kernel:
+    """Run an entry in plain Python, without numpy's warnings of overflow and division by zero."""
 
+    @wraps(function)
+    def run(*arguments: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return function(*arguments)
 
-def _guarded(kernel: Any) -> Callable[[Any], Any]:
-    """Return numba's step that fetches or makes a signature's machine code, made safe."""
-    compile_signature: Callable[[Any], Any] = kernel.compile
-
-    def compile_in_turn(signature: Any) -> Any:
-        # numba's own lock comes first, always: two locks taken in one order cannot deadlock.
-        with (
-            global_compiler_lock,
-            _turn(),
-            _no_collection(),
-            install_listener("numba:compile", _Notice()),
-        ):
-            try:
-                return compile_signature(signature)
-            except (OSError, EOFError, UnpicklingError) as error:
-                # The disk is full, the folder is gone, a file is damaged: go on without this cache.
-                if not isinstance(error, OSError):
-                    shutil.rmtree(kernel.stats.cache_path, ignore_errors=True)
-                kernel._cache.disable()
-                return compile_signature(signature)
-
-    return compile_in_turn
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Pause the garbage collector: a compiler's objects live long, and looking costs a tenth."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-class _Notice(Listener):
-    """Tells the user, once per process, that numba compiles; code from the disk is no event."""
-
-    _given = False
-
-    def on_start(self, event: Event) -> None:
-        if not _Notice._given and os.environ.get("PYCDF_QUIET", "") in ("", "0"):
-            folder = cache_folder()
-            if folder is None:
-                how = "for this process: no folder can be written to keep it (about 10 s)"
-            elif any(folder.rglob("*.nbi")):  # the forest is there, and now something else is used
-                how = "once: a further part (some seconds)"
-            else:
-                how = "once (about 10 s)"
-            print(f"pycdf: compiling for this machine, {how} ...", file=sys.stderr)
-        _Notice._given = True
-
-    def on_end(self, event: Event) -> None:
-        """Nothing to say: the answer itself follows."""
-
-
-@contextmanager
-def _turn() -> Iterator[None]:
-    """Hold the cache folder's lock file; go on without it where files cannot be locked."""
-    global _depth
-    folder = cache_folder()
-    file = None
-    if _depth == 0 and folder is not None:
-        with suppress(OSError):
-            file = open(folder / "lock", "ab")  # noqa: SIM115 (closed below, which frees the lock)
-            _lock(file.fileno())
-    _depth += 1
-    try:
-        yield
-    finally:
-        _depth -= 1
-        if file is not None:
-            file.close()
-
-
-_depth = 0  # entries that call entries are compiled within each other
-
-
-def _lock(descriptor: int) -> None:
-    if sys.platform == "win32":
-        import msvcrt
-
-        for _ in range(6):  # Windows gives up, with OSError, after 10 s
-            with suppress(OSError):
-                msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)
-                return
-    else:
-        import fcntl
-
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-
-
-def _key() -> str:
-    """Return a hash of every source file in this folder, and of versions and settings."""
-    if not _FOLDER.is_dir():
-        raise NotADirectoryError(_FOLDER)
-    key = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__}".encode())
-    for name in _SETTINGS:
-        key.update(f"\0{name}={getattr(_config, name, None)!r}".encode())
-    for source in sorted(_FOLDER.glob("*.py")):
-        key.update(f"\0{source.name}\0".encode() + source.read_bytes())
-    return key.hexdigest()[:24]
-
-
-def _bases() -> Iterator[Path]:
-    """Yield the folders to try, best first."""
-    if _config.CACHE_DIR:
-        yield Path(_config.CACHE_DIR)
-    elif sys.platform == "win32":
-        if local := os.environ.get("LOCALAPPDATA"):
-            yield Path(local, "pycdf", "Cache")
-    elif sys.platform == "darwin":
-        yield Path("~/Library/Caches/pycdf").expanduser()
-    else:
-        yield Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "pycdf"
-    with suppress(OSError):
-        yield _private_temporary_folder()
-
-
-def _private_temporary_folder() -> Path:
-    """Return a folder of the user's own: a cache is executed, so no one else may write to it."""
-    if sys.platform == "win32":
-        return Path(tempfile.gettempdir(), "pycdf")
-    folder = Path(tempfile.gettempdir(), f"pycdf-{os.getuid()}")
-    folder.mkdir(mode=0o700, exist_ok=True)
-    state = folder.lstat()
-    if folder.is_symlink() or state.st_uid != os.getuid() or state.st_mode & 0o022:
-        raise PermissionError(folder)
-    return folder
-
-
-def _within(path: str | None, folder: Path | None) -> bool:
-    return path is not None and folder is not None and Path(path).is_relative_to(folder)
+    return run

@@ -4,9 +4,9 @@ R on x86-64 adds up in long doubles: 64 significant bits, rounded to nearest eve
 addition. Here such a sum is a pair of doubles ``(high, low)``: ``high + low`` is the 64-bit value,
 and ``high`` is that value rounded to a double, which is what R stores in the end.
 
-In go doubles one at a time (:func:`add80`) and a count (:func:`divide80`); out come the very
-doubles that R gets. All exponents of a double are covered, subnormal ones included. An intermediate
-sum beyond the largest double is taken as infinite.
+:func:`add80` adds one double, :func:`sum80` many, and :func:`divide80` makes a mean of a sum. All
+exponents of a double are covered, subnormal ones included. An intermediate sum beyond the largest
+double is taken as infinite. All arguments are float64 scalars, but for counts, int64.
 """
 
 import numpy as np
@@ -85,7 +85,7 @@ def add80(high, low, x):
 
 @inner
 def sum80(values, first, step, count):
-    """R's long double sum of ``values[first]``, ``values[first + step]``, ...: ``count`` of them.
+    """R's long double sum of ``count`` elements ``values[first]``, ``values[first + step]``, ...
 
     While the sum stays between two powers of two, its 64-bit grid stays, and adding x is adding the
     grid point next to x: exact in a pair of doubles. Only where the sum leaves that range, or x is
@@ -113,9 +113,8 @@ def sum80(values, first, step, count):
         # not at a power of two, where the sum may be just below, on a finer grid
         if 64 < exponent < _EXPONENT - 1 and (bits & _MANTISSA) != 0:
             power = double_of(exponent << 52)
-            least = power * (
-                1.0 + 2.0**-20
-            )  # the low part is not looked at: stay clear of the ends
+            # the low part is not looked at: stay clear of the ends
+            least = power * (1.0 + 2.0**-20)
             most = power * (2.0 - 2.0**-20)
             half = power * 2.0**-64
             small = power * 2.0**-12  # numbers below need rounding to the grid,

@@ -1,48 +1,278 @@
 """Grow centroid trees.
 
 A tree is grown on a bootstrap sample, or on all rows. A node draws candidate features, chooses the
-k with the best class separability score (`pycdf.kernels.select`), takes the class means on them as
-centroids, and sends each row to the branch of the nearest one (`pycdf.kernels.partition`). Everything
-random comes from one stream, in R's order: the bootstrap, then node by node, depth first, the
-candidates and the ties. The stream goes on from tree to tree, as in R, or begins anew with a seed
-for each tree.
-
-In go the training matrix (features x rows), class codes and a stream; out come flat arrays of nodes
-(see `pycdf.forest.arrays.Forest`).
+k with the best class separability scores (:mod:`pycdf.kernels.select`), takes the class means on
+them as centroids, and sends each row to the branch of the nearest one
+(:mod:`pycdf.kernels.partition`). Everything random comes from one stream, in R's order: the
+bootstrap, then node by node, depth first, the candidates and the ties. The stream goes on from tree
+to tree, as in R, or begins anew with a seed for each tree.
 """
 
 from collections import namedtuple
 
 import numpy as np
 
-from pycdf.kernels.compile import entry, once
-from pycdf.kernels.partition import part_rows, send_rows
+from pycdf.kernels.compile import entry, inlined
+from pycdf.kernels.grouping import group_by_class, new_class_rows
+from pycdf.kernels.partition import Split, new_partition, send_rows, sort_by_branch
 from pycdf.kernels.random import (
     STATE_WORDS,
     draw_with_replacement,
     draw_without_replacement,
+    new_candidates,
     start_stream,
 )
-from pycdf.kernels.scores import group_by_class
-from pycdf.kernels.select import choose_features, new_choice
+from pycdf.kernels.select import choose_features, new_selection
 
 Training = namedtuple(
     "Training", "columns screen codes tie_rank n_classes rule depth mnode k mtry bootstrap"
 )
-"""What a forest is grown from. `tie_rank` orders the classes in leaf ties; -1: never in a leaf."""
+"""What a forest is grown from.
+
+`columns`: the matrix, features x rows, float64; `screen`: its Screen; `codes`: the class of each
+row, int32. `tie_rank` orders the classes in leaf ties, int32; -1: never in a leaf. `rule`: the Rule
+of standard deviations. The others are R's parameters, `k` at most `mtry`.
+"""
+
+TreeBatch = namedtuple("TreeBatch", "tree_start nodes counts starts links features centroids inbag")
+"""Trees, one after the other, as :func:`grow_trees` fills them in.
+
+Nodes are numbered through all trees of the batch; parents and children are numbers within a tree.
+
+`tree_start`: int64, trees + 1: where each tree's nodes begin.
+`nodes`: int32, nodes x (PARENT, BRANCH, DEPTH, ROWS, LEAF). A root has parent and branch -1, and a
+node that is split has leaf class -1.
+`counts`: int32, nodes x classes: how many rows of each class a node has.
+`starts`: int64, (nodes + 1) x (LINKS, FEATURES, CENTROIDS): where its part of these arrays begins.
+`links`: int32, for each centroid of each node: its CLASS and the CHILD where rows went, or -1.
+`features`: int32: the selected features, best first.
+`centroids`: float64: centroid after centroid, each over the selected features.
+`inbag`: uint8, trees x rows, or trees x 0: how often each tree drew each row.
+"""
+PARENT, BRANCH, DEPTH, ROWS, LEAF = range(5)
+LINKS, FEATURES, CENTROIDS = range(3)
+CLASS, CHILD = range(2)
+
+_FIRST, _END = 3, 4  # columns of the stack, behind PARENT, BRANCH and DEPTH: the node's rows
+
+Work = namedtuple("Work", "rows classes candidates selection partition stack saved_state")
+"""Scratch arrays for :func:`grow_trees`.
+
+`rows` of a tree, sorted by nodes, int32; the records of the kernels that choose features and part
+rows; the `stack` of nodes that wait, int64; and the stream's state before the tree, uint32.
+"""
 
 
-Work = namedtuple(
-    "Work",
-    "rows parted branch_of grouped order offsets place pool candidates drawn chosen centers "
-    "distances_room distances stack before room",
-)
-"""Where trees are grown. `stack`: nodes that wait (first row, behind the last row, depth, parent,
-branch); `before`: the stream before the tree; `room`: for the choice of features."""
+def new_batch(ntrees: int, n_nodes: int, training: Training, keep_inbag: bool) -> TreeBatch:
+    """Arrays for up to `ntrees` trees with up to `n_nodes` nodes in all."""
+    n_links = n_nodes + training.n_classes
+    return TreeBatch(
+        tree_start=np.zeros(ntrees + 1, np.int64),
+        nodes=np.empty((n_nodes, 5), np.int32),
+        counts=np.empty((n_nodes, training.n_classes), np.int32),
+        starts=np.zeros((n_nodes + 1, 3), np.int64),
+        links=np.empty((n_links, 2), np.int32),
+        features=np.empty(n_nodes * training.k, np.int32),
+        centroids=np.empty(n_links * training.k),
+        inbag=np.empty((ntrees, len(training.codes) * keep_inbag), np.uint8),
+    )
 
 
-@once
-def _leaf_class(order, offsets, found, tie_rank):
+def new_work(training: Training) -> Work:
+    """Scratch arrays for a batch of any size."""
+    n_features, n = training.columns.shape
+    n_classes, mtry = training.n_classes, training.mtry
+    return Work(
+        rows=np.empty(n, np.int32),
+        classes=new_class_rows(n, n_classes),
+        candidates=new_candidates(n_features, mtry),
+        selection=new_selection(training.screen, n, n_classes, mtry, training.k),
+        partition=new_partition(n, n_classes),
+        stack=np.empty((n + n_classes, 5), np.int64),
+        saved_state=np.empty(STATE_WORDS, np.uint32),
+    )
+
+
+@entry(_nrt=False)
+def grow_trees(training, work, state, seeds, ntrees, batch):
+    """Grow up to `ntrees` trees; return how many fit into the batch.
+
+    A tree that does not fit is undone, its draws too, so that it can be grown again.
+
+    Parameters
+    ----------
+    training : Training
+    work : Work
+    state : uint32
+        The random stream, which is advanced.
+    seeds : uint32, one for each tree or none
+        Where a tree's own stream begins.
+    ntrees : int
+    batch : TreeBatch
+    """
+    rows, classes, stack = work.rows, work.classes, work.stack
+    node = 0
+    for tree in range(ntrees):
+        root = node
+        _copy(state, work.saved_state)
+        if seeds.size > 0:
+            start_stream(state, seeds[tree])
+        _draw_rows(training, state, rows)
+        _count_draws(rows, batch.inbag, tree)
+        _push(stack, 0, -1, -1, 0, 0, rows.size)
+        waiting = 1
+        while waiting > 0:
+            if not _has_space(batch, node, training):
+                _copy(work.saved_state, state)
+                return tree
+            waiting -= 1
+            first, end = stack[waiting, _FIRST], stack[waiting, _END]
+            here = rows[first:end]
+            n_found = group_by_class(here, training.codes, classes)
+            _add_node(batch, node, root, stack, waiting, classes, n_found)
+            if _is_leaf(training, batch.nodes, node, n_found):
+                batch.nodes[node, LEAF] = _leaf_class(classes, n_found, training.tie_rank)
+                _close_node(batch, node, 0, 0)
+            else:
+                split = Split(
+                    features=batch.features,
+                    first_feature=batch.starts[node, FEATURES],
+                    n_features=training.k,
+                    centroids=batch.centroids,
+                    first_centroid=batch.starts[node, CENTROIDS],
+                    n_centroids=n_found,
+                )
+                _draw_candidates(training, state, work.candidates)
+                choose_features(
+                    training.columns, training.screen, training.rule, classes,
+                    work.candidates.drawn, work.selection, split,
+                )  # fmt: skip
+                send_rows(training.columns, here, split, state, work.partition)
+                sort_by_branch(here, n_found, work.partition)
+                waiting = _push_children(
+                    stack, waiting, node - root, batch.nodes[node, DEPTH] + 1, first, n_found,
+                    work.partition.starts,
+                )  # fmt: skip
+                _add_links(batch, node, classes, n_found)
+                _close_node(batch, node, n_found, training.k)
+            node += 1
+        batch.tree_start[tree + 1] = node
+    return ntrees
+
+
+@inlined
+def _copy(source, target):
+    for i in range(source.size):
+        target[i] = source[i]
+
+
+@inlined
+def _draw_rows(training, state, rows):
+    """Draw the bootstrap sample of a tree, or take all rows."""
+    if training.bootstrap:
+        draw_with_replacement(state, rows.size, rows)
+    else:
+        for i in range(rows.size):
+            rows[i] = i
+
+
+@inlined
+def _count_draws(rows, inbag, tree):
+    """Count how often a tree drew each row, if that is kept."""
+    if inbag.shape[1] > 0:
+        for i in range(rows.size):
+            inbag[tree, i] = 0
+        for i in range(rows.size):
+            inbag[tree, rows[i]] += 1  # more than 255 times: less likely than 1 in 10^500
+
+
+@inlined
+def _draw_candidates(training, state, candidates):
+    """Draw the candidates of a node; if all features are, R draws none."""
+    if training.mtry < training.columns.shape[0]:
+        draw_without_replacement(state, candidates)
+
+
+@inlined
+def _has_space(batch, node, training):
+    """Whether a batch has space for one more node, whatever it becomes."""
+    starts = batch.starts
+    return (
+        node < batch.nodes.shape[0]
+        and starts[node, LINKS] + training.n_classes <= batch.links.shape[0]
+        and starts[node, FEATURES] + training.k <= batch.features.size
+        and starts[node, CENTROIDS] + training.k * training.n_classes <= batch.centroids.size
+    )
+
+
+@inlined
+def _push(stack, position, parent, branch, depth, first, end):
+    """Put a node that is to be grown on the stack."""
+    stack[position, PARENT] = parent
+    stack[position, BRANCH] = branch
+    stack[position, DEPTH] = depth
+    stack[position, _FIRST] = first
+    stack[position, _END] = end
+
+
+@inlined
+def _push_children(stack, waiting, parent, depth, first, n_branches, starts):
+    """Put the branches that have rows on the stack, the first on top; return its new height."""
+    for branch in range(n_branches - 1, -1, -1):
+        if starts[branch + 1] > starts[branch]:
+            _push(
+                stack, waiting, parent, branch, depth, first + starts[branch],
+                first + starts[branch + 1],
+            )  # fmt: skip
+            waiting += 1
+    return waiting
+
+
+@inlined
+def _add_node(batch, node, root, stack, waiting, classes, n_found):
+    """Write a node that comes from the stack, and link its parent to it."""
+    nodes, counts = batch.nodes, batch.counts
+    parent, branch = stack[waiting, PARENT], stack[waiting, BRANCH]
+    nodes[node, PARENT] = parent
+    nodes[node, BRANCH] = branch
+    nodes[node, DEPTH] = stack[waiting, DEPTH]
+    nodes[node, ROWS] = stack[waiting, _END] - stack[waiting, _FIRST]
+    nodes[node, LEAF] = -1
+    for code in range(counts.shape[1]):
+        counts[node, code] = 0
+    for c in range(n_found):
+        counts[node, classes.codes[c]] = classes.starts[c + 1] - classes.starts[c]
+    if parent >= 0:
+        batch.links[batch.starts[root + parent, LINKS] + branch, CHILD] = node - root
+
+
+@inlined
+def _add_links(batch, node, classes, n_found):
+    """Write the classes of a node's centroids; which children they lead to comes later."""
+    first = batch.starts[node, LINKS]
+    for c in range(n_found):
+        batch.links[first + c, CLASS] = classes.codes[c]
+        batch.links[first + c, CHILD] = -1
+
+
+@inlined
+def _close_node(batch, node, n_centroids, n_features):
+    """Write where the next node's links, features and centroids begin."""
+    starts = batch.starts
+    starts[node + 1, LINKS] = starts[node, LINKS] + n_centroids
+    starts[node + 1, FEATURES] = starts[node, FEATURES] + n_features
+    starts[node + 1, CENTROIDS] = starts[node, CENTROIDS] + n_centroids * n_features
+
+
+@inlined
+def _is_leaf(training, nodes, node, n_found):
+    return (
+        nodes[node, DEPTH] >= training.depth or nodes[node, ROWS] < training.mnode or n_found == 1
+    )
+
+
+@inlined
+def _leaf_class(classes, n_found, tie_rank):
     """The most frequent class of a node.
 
     R gives ties to the label that sorts first, and among labels that sort alike to the first to
@@ -50,167 +280,12 @@ def _leaf_class(order, offsets, found, tie_rank):
     """
     best = 0
     most = 0
-    for c in range(found):
-        code = order[c]
-        count = offsets[c + 1] - offsets[c]
+    for c in range(n_found):
+        code = classes.codes[c]
+        count = classes.starts[c + 1] - classes.starts[c]
         if tie_rank[code] >= 0 and (
             count > most or (count == most and tie_rank[code] < tie_rank[best])
         ):
             best = code
             most = count
     return best
-
-
-def new_work(training: Training) -> Work:
-    """Room to grow trees in."""
-    n_features, n = training.columns.shape
-    n_classes, mtry = training.n_classes, training.mtry
-    take = min(training.k, mtry)
-    pool = np.arange(n_features, dtype=np.int32)
-    return Work(
-        np.empty(n, np.int32),
-        np.empty(n, np.int32),
-        np.empty(n, np.int32),
-        np.empty(n, np.int32),
-        np.empty(n_classes, np.int32),
-        np.empty(n_classes + 1, np.int64),
-        np.empty(n_classes + 1, np.int64),
-        pool,
-        pool[:mtry].copy(),
-        np.empty(mtry, np.int32),
-        np.empty(take, np.int32),
-        np.empty(take * n_classes),
-        np.empty(n * (n_classes + 1)),
-        np.empty(n_classes),
-        np.empty((n + n_classes, 5), np.int64),
-        np.empty(STATE_WORDS, np.uint32),
-        new_choice(training.screen, n, n_classes, mtry, take),
-    )
-
-
-@entry(_nrt=False)
-def grow_trees(
-    training, work, state, seeds, ntrees, tree_start, nodes, counts, ends, links, features,
-    centroids, inbag,
-):  # fmt: skip
-    """Grow up to `ntrees` trees on the stream `state`; returns how many found room.
-
-    `seeds` (one for each tree, or none): where a tree's own stream begins.
-
-    Fills, per node: `nodes` (parent, branch, depth, rows, leaf class), `counts` of its classes, and
-    `ends`: where its links, features and centroids end; per centroid: `links` (class, child); per
-    tree, unless it has no columns, `inbag`: how often each row is in the bootstrap sample. A tree
-    that finds no room is given back, its draws too, so that it can be grown again.
-    """
-    columns, screen, codes, tie_rank = (
-        training.columns, training.screen, training.codes, training.tie_rank,
-    )  # fmt: skip
-    n_classes, rule, mtry = training.n_classes, training.rule, training.mtry
-    n_features, n = columns.shape
-    take = min(training.k, mtry)
-    rows, parted, branch_of, grouped = work.rows, work.parted, work.branch_of, work.grouped
-    order, offsets, place = work.order, work.offsets, work.place
-    pool, candidates, drawn = work.pool, work.candidates, work.drawn
-    chosen, centers, room, stack = work.chosen, work.centers, work.room, work.stack
-    distances_room, distances, before = work.distances_room, work.distances, work.before
-
-    node = 0
-    n_links = n_chosen = n_centers = 0
-    for tree in range(ntrees):
-        first = tree_start[tree]
-        for i in range(state.size):
-            before[i] = state[i]
-        if seeds.size > 0:
-            start_stream(state, seeds[tree])
-        if training.bootstrap:
-            draw_with_replacement(state, n, rows)
-        else:
-            for i in range(n):
-                rows[i] = i
-        if inbag.shape[1] > 0:
-            for i in range(n):
-                inbag[tree, i] = 0
-            for i in range(n):
-                inbag[tree, rows[i]] += 1  # more than 255 times: less likely than 1 in 10^500
-        stack[0, 0] = 0
-        stack[0, 1] = n
-        stack[0, 2] = 0
-        stack[0, 3] = -1
-        stack[0, 4] = -1
-        waiting = 1
-        while waiting > 0:
-            if (
-                node == nodes.shape[0]
-                or n_links + n_classes > links.shape[0]
-                or n_chosen + take > features.size
-                or n_centers + take * n_classes > centroids.size
-            ):
-                for i in range(state.size):
-                    state[i] = before[i]
-                return tree
-            waiting -= 1
-            start = stack[waiting, 0]
-            stop = stack[waiting, 1]
-            depth = stack[waiting, 2]
-            above = stack[waiting, 3]
-            branch = stack[waiting, 4]
-            here = rows[start:stop]
-            found = group_by_class(here, codes, n_classes, order, grouped, offsets, place)
-            nodes[node, 0] = above
-            nodes[node, 1] = branch
-            nodes[node, 2] = depth
-            nodes[node, 3] = stop - start
-            nodes[node, 4] = -1
-            for c in range(n_classes):
-                counts[node, c] = 0
-            for c in range(found):
-                counts[node, order[c]] = offsets[c + 1] - offsets[c]
-            if above >= 0:
-                begin = ends[first + above - 1, 0] if first + above > 0 else 0
-                links[begin + branch, 1] = node - first
-
-            if depth >= training.depth or stop - start < training.mnode or found == 1:
-                nodes[node, 4] = _leaf_class(order, offsets, found, tie_rank)
-            else:
-                if mtry < n_features:
-                    draw_without_replacement(state, pool, drawn, candidates)
-                choose_features(
-                    columns, screen, rule, grouped, offsets, found, candidates, take, room,
-                    chosen, centers,
-                )  # fmt: skip
-                send_rows(
-                    columns, here, chosen, take, centers, found, distances_room, distances, state,
-                    branch_of,
-                )  # fmt: skip
-                for c in range(found):
-                    links[n_links + c, 0] = order[c]
-                    links[n_links + c, 1] = -1
-                for f in range(take):
-                    features[n_chosen + f] = chosen[f]
-                for i in range(found * take):
-                    centroids[n_centers + i] = centers[i]
-                n_links += found
-                n_chosen += take
-                n_centers += found * take
-
-                for c in range(found + 1):
-                    place[c] = 0
-                for i in range(here.size):
-                    place[branch_of[i] + 1] += 1
-                for c in range(found):
-                    place[c + 1] += place[c]
-                for c in range(found - 1, -1, -1):  # the first branch is grown first
-                    if place[c + 1] > place[c]:
-                        stack[waiting, 0] = start + place[c]
-                        stack[waiting, 1] = start + place[c + 1]
-                        stack[waiting, 2] = depth + 1
-                        stack[waiting, 3] = node - first
-                        stack[waiting, 4] = c
-                        waiting += 1
-                part_rows(here, branch_of, place, parted)
-            ends[node, 0] = n_links
-            ends[node, 1] = n_chosen
-            ends[node, 2] = n_centers
-            node += 1
-        tree_start[tree + 1] = node
-    return ntrees

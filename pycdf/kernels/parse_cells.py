@@ -1,8 +1,8 @@
-"""Cells of text to doubles, many at a time: R's `read.csv`, at the speed of a compiled kernel.
+"""Parse many cells of text to the doubles that R's ``read.csv`` reads.
 
-In go the bytes of all cells, each followed by a zero byte; out come the doubles that R 4.2.2 reads,
-and a code that tells numbers from missing cells, from text, and from numbers of unusual form, which
-are left to `pycdf.base_r.numbers.parse_number`.
+Cells that hold text, or a number of unusual form, are marked and left to
+:func:`pycdf.base_r.numbers.parse_number`. Older versions of R read some of the unusual forms
+differently, but none of the forms that are read here.
 
 R gathers the digits as a whole number and divides it by a power of ten in long double: one rounding
 to 64 bits, then one to 53. Up to 18 digits, and 27 behind the point, the kernel does just that in
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pycdf.kernels.compile import entry, once
+from pycdf.kernels.compile import entry, inlined
 
 NUMBER, MISSING, OTHER = 0, 1, 2  # OTHER: text, or a number of unusual form
 _MOST_DIGITS = 18
@@ -28,7 +28,7 @@ _BLANK, _TAB, _POINT, _PLUS, _MINUS, _NINE, _NOUGHT = 32, 9, 46, 43, 45, 57, 48
 _SMALL_E, _LARGE_E, _LARGE_N, _LARGE_A = 101, 69, 78, 65
 
 
-@once
+@inlined
 def _quotient(digits: Any, places: Any) -> Any:
     """digits / 10^places, rounded to 64 bits and then to 53, ties to even each time."""
     divisor = _FIVES[places]
@@ -57,10 +57,10 @@ def _quotient(digits: Any, places: Any) -> Any:
     head = quotient >> np.uint64(11)
     if low > _HALF or (low == _HALF and head & _ONE):
         head += _ONE
-    return np.ldexp(np.float64(head), np.int64(11 - shift - places))
+    return np.ldexp(np.float64(head), np.int32(11 - shift - places))
 
 
-@once
+@inlined
 def _product(digits: Any, power: Any) -> Any:
     """digits * 10^power for a result below 2^64, which both steps only round at the end."""
     value = digits
@@ -71,7 +71,17 @@ def _product(digits: Any, power: Any) -> Any:
 
 @entry
 def read_cells(text: Any, values: Any, kinds: Any) -> None:
-    """Read `text` (bytes; a zero byte behind each cell) into `values` and `kinds`."""
+    """Parse cells.
+
+    Parameters
+    ----------
+    text : uint8
+        The bytes of all cells, each followed by a zero byte.
+    values : float64, cells
+        Gets the numbers, NaN where there is none.
+    kinds : integers, cells
+        Gets NUMBER, MISSING or OTHER.
+    """
     start = 0
     for cell in range(values.size):
         stop = start

@@ -1,99 +1,160 @@
 """Which centroid a row is nearest to: in training, with R's random ties, and in prediction.
 
-In go rows, a node's selected features and their centroids; out comes the branch of each row. All
-distances are taken in plain doubles, which decide, with a bound on their error; only for a row that
-is too close to call are R's 80-bit distances computed.
+All distances are computed in plain doubles, which decide, with a bound on their error; only for a
+row that is too close to call are R's 80-bit distances computed.
 """
+
+from collections import namedtuple
 
 import numpy as np
 
-from pycdf.kernels.compile import inner, once
+from pycdf.kernels.compile import inlined, inner
 from pycdf.kernels.extended_sums import add80
+from pycdf.kernels.grouping import sort_rows
 from pycdf.kernels.random import next_uniform
 
 TIE_TOLERANCE = 1e-5  # of R's max.col, relative to the largest distance
 _DOUBT = 2.0**-51
 
+Split = namedtuple(
+    "Split", "features first_feature n_features centroids first_centroid n_centroids"
+)
+"""How a node is split: where its part of a forest's arrays begins, and how long it is.
+
+Its features are `features[first_feature : first_feature + n_features]`, int32. Its centroids stand
+one after the other in `centroids`, float64, from `first_centroid` on, each with a number for every
+feature.
+"""
+
+Partition = namedtuple("Partition", "distances row_distances branch_of starts sorted_rows")
+"""Scratch arrays to part the rows of a node.
+
+`distances` of all rows to all centroids and `row_distances` of one row, float64; `branch_of` each
+row, int32; `starts` of the branches among the `sorted_rows`, int64 and int32.
+"""
+
+
+def new_partition(n: int, n_branches: int) -> Partition:
+    """Scratch arrays for nodes of up to `n` rows."""
+    return Partition(
+        distances=np.empty(n * (n_branches + 1)),
+        row_distances=np.empty(n_branches),
+        branch_of=np.empty(n, np.int32),
+        starts=np.empty(n_branches + 2, np.int64),
+        sorted_rows=np.empty(n, np.int32),
+    )
+
+
+@inlined
+def split_at(forest, node):
+    """The split of a node of a `pycdf.forest.arrays.Forest`."""
+    return Split(
+        features=forest.features,
+        first_feature=forest.feature_start[node],
+        n_features=forest.feature_start[node + 1] - forest.feature_start[node],
+        centroids=forest.centroids,
+        first_centroid=forest.centroid_start[node],
+        n_centroids=forest.class_start[node + 1] - forest.class_start[node],
+    )
+
 
 @inner
-def plain_distances(columns, rows, features, first, take, centroids, start, n_centroids, room):
+def plain_distances(columns, rows, split, distances):
     """Squared distances of rows to centroids in plain doubles, missing terms left out.
 
-    The features are `features[first:first + take]`, the centroids follow each other in `centroids`
-    from `start` on. `room[c * n + i]` gets the distance of row i of n to centroid c; behind these
-    there must be space for n more. Such a distance is within `take + 2` roundings of R's.
+    `distances[c * n + i]` gets the distance of row i of n to centroid c; it is within
+    `n_features + 2` roundings of R's.
+
+    Parameters
+    ----------
+    columns : float64, features x rows
+    rows : int32
+    split : Split
+    distances : float64, rows x (centroids + 1), flat
+        The last part is scratch.
     """
     n = rows.size
-    values = room[n_centroids * n :]
-    for i in range(n_centroids * n):
-        room[i] = 0.0
-    for f in range(take):
-        column = columns[features[first + f]]
+    values = distances[split.n_centroids * n :]
+    for i in range(split.n_centroids * n):
+        distances[i] = 0.0
+    for f in range(split.n_features):
+        column = columns[split.features[split.first_feature + f]]
         for i in range(n):
             values[i] = column[rows[i]]
-        for c in range(n_centroids):
-            center = centroids[start + c * take + f]
-            line = room[c * n : (c + 1) * n]
+        for c in range(split.n_centroids):
+            center = split.centroids[split.first_centroid + c * split.n_features + f]
+            line = distances[c * n : (c + 1) * n]
             for i in range(n):
-                apart = values[i] - center
-                square = apart * apart
+                difference = values[i] - center
+                square = difference * difference
                 line[i] += square if square == square else 0.0
 
 
 @inner
-def exact_distance(columns, row, features, first, take, centroids, start):
-    """R's squared distance to the centroid at `start`: an 80-bit sum, missing terms left out."""
+def exact_distance(columns, row, split, c):
+    """R's squared distance of a row to centroid c: an 80-bit sum, missing terms left out."""
     high = 0.0
     low = 0.0
-    for f in range(take):
-        apart = columns[features[first + f], row] - centroids[start + f]
-        square = apart * apart
+    centroid = split.first_centroid + c * split.n_features
+    for f in range(split.n_features):
+        feature = split.features[split.first_feature + f]
+        difference = columns[feature, row] - split.centroids[centroid + f]
+        square = difference * difference
         if square == square:
             high, low = add80(high, low, square)
     return high
 
 
-@once
-def send_rows(columns, rows, features, take, centroids, n_centroids, room, distances, state, out):
-    """Write the branch of each training row to `out`, near ties broken at random as R does."""
-    n = rows.size
-    plain_distances(columns, rows, features, 0, take, centroids, 0, n_centroids, room)
-    clear = TIE_TOLERANCE + (take + 4) * _DOUBT
+@inlined
+def send_rows(columns, rows, split, state, scratch):
+    """Choose the branch of each training row, near ties broken at random as R does.
+
+    Parameters
+    ----------
+    columns : float64, features x rows
+    rows : int32
+        The rows of the node.
+    split : Split
+    state : uint32
+        The random stream.
+    scratch : Partition
+        Its `branch_of` gets the result.
+    """
+    distances, row_distances, branch_of = (
+        scratch.distances, scratch.row_distances, scratch.branch_of,
+    )  # fmt: skip
+    n, n_centroids = rows.size, split.n_centroids
+    plain_distances(columns, rows, split, distances)
+    clear = TIE_TOLERANCE + (split.n_features + 4) * _DOUBT
     for i in range(n):
-        apart = room[i] - room[n + i]
-        if n_centroids == 2 and abs(apart) > clear * max(room[i], room[n + i]) < np.inf:
-            out[i] = apart > 0.0
+        nearer = distances[i] - distances[n + i]
+        if n_centroids == 2 and abs(nearer) > clear * max(distances[i], distances[n + i]) < np.inf:
+            branch_of[i] = nearer > 0.0
             continue
         for c in range(n_centroids):
-            distances[c] = room[c * n + i]
-        if not _is_clear(distances, n_centroids, take):
+            row_distances[c] = distances[c * n + i]
+        if not _is_clear(row_distances, n_centroids, split.n_features):
             for c in range(n_centroids):
-                distances[c] = exact_distance(
-                    columns, rows[i], features, 0, take, centroids, c * take
-                )
-        out[i] = _nearest_or_tied(distances, n_centroids, state)
+                row_distances[c] = exact_distance(columns, rows[i], split, c)
+        branch_of[i] = _nearest_or_tied(row_distances, n_centroids, state)
 
 
-@once
-def part_rows(rows, branch_of, place, parted):
-    """Put the rows of each branch next to each other, in their order.
-
-    `place` says where each branch begins, and is moved to where it ends; `parted` is scratch.
-    """
+@inlined
+def sort_by_branch(rows, n_branches, scratch):
+    """Sort the rows of a node by `branch_of` them: branch b gets those from `starts[b]` on."""
+    sorted_rows = scratch.sorted_rows
+    sort_rows(rows, scratch.branch_of, n_branches, scratch.starts, sorted_rows)
     for i in range(rows.size):
-        parted[place[branch_of[i]]] = rows[i]
-        place[branch_of[i]] += 1
-    for i in range(rows.size):
-        rows[i] = parted[i]
+        rows[i] = sorted_rows[i]
 
 
-@once
-def _is_clear(distances, n_centroids, take):
-    """Tell whether plain distances leave no doubt what `max.col` does with the exact ones."""
+@inlined
+def _is_clear(distances, n_centroids, n_features):
+    """Whether plain distances leave no doubt what `max.col` does with the exact ones."""
     largest = 0.0
     for c in range(n_centroids):
         largest = max(largest, distances[c])
-    doubt = largest * ((take + 4) * _DOUBT)
+    doubt = largest * ((n_features + 4) * _DOUBT)
     tolerance = TIE_TOLERANCE * largest
     best = distances[0]
     clear = largest < np.inf
@@ -106,7 +167,7 @@ def _is_clear(distances, n_centroids, take):
     return clear
 
 
-@once
+@inlined
 def _nearest_or_tied(distances, n_centroids, state):
     """R's `max.col` on negated distances: a value within the tolerance of the best is a tie."""
     largest = 0.0
@@ -130,30 +191,28 @@ def _nearest_or_tied(distances, n_centroids, state):
     return best
 
 
-@once
-def first_nearest(columns, row, features, first, take, centroids, start, n_centroids, room, n, i):
-    """The first nearest centroid of row i of n, whose plain distances are in `room`; -1: none.
+@inlined
+def first_nearest(columns, rows, i, split, distances):
+    """The first nearest centroid of `rows[i]`; -1 where no distance is finite.
 
-    No centroid is nearest where no distance is finite.
+    `distances` are those of :func:`plain_distances` for all rows.
     """
     best = 0
     smallest = np.inf
     runner_up = np.inf
-    for c in range(n_centroids):
-        distance = room[c * n + i]
+    for c in range(split.n_centroids):
+        distance = distances[c * rows.size + i]
         if distance < smallest:
             runner_up = smallest
             smallest = distance
             best = c
         elif distance < runner_up:
             runner_up = distance
-    if not runner_up * (1.0 - (take + 4) * _DOUBT) > smallest:
+    if not runner_up * (1.0 - (split.n_features + 4) * _DOUBT) > smallest:
         best = -1
         smallest = np.inf
-        for c in range(n_centroids):
-            distance = exact_distance(
-                columns, row, features, first, take, centroids, start + c * take
-            )
+        for c in range(split.n_centroids):
+            distance = exact_distance(columns, rows[i], split, c)
             if distance < smallest:
                 smallest = distance
                 best = c

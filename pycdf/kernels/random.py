@@ -1,9 +1,11 @@
 """R's Mersenne Twister, and the draws that R makes with it.
 
-A stream's state is one array of 32-bit words: the number of words used up, the 624 words of the
-twister, and the same 624 words tempered, ready to be handed out. The kernels read and advance it in
-place, so that a forest and its caller can share one stream as they do in R.
+A stream's `state` is one array of STATE_WORDS uint32: the number of words used up, the 624 words of
+the twister, and the same 624 words tempered, ready to be handed out. The kernels read and advance
+it in place, so that a forest and its caller can share one stream as they do in R.
 """
+
+from collections import namedtuple
 
 import numpy as np
 
@@ -17,8 +19,22 @@ _UNIT = 2.3283064365386963e-10  # 2^-32
 _SMALLEST = 0.5 * 2.328306437080797e-10  # R's stand-in for a zero
 
 
+Candidates = namedtuple("Candidates", "drawn pool positions")
+"""The features that a node draws, all int32.
+
+`drawn`: the result. `pool`: all features, 0, 1, 2, ...; `positions`: scratch, as long as `drawn`.
+"""
+
+
+def new_candidates(n_features: int, mtry: int) -> Candidates:
+    """Arrays to draw `mtry` of the features; if that is all, they are drawn already."""
+    pool = np.arange(n_features, dtype=np.int32)
+    return Candidates(drawn=pool[:mtry].copy(), pool=pool, positions=np.empty(mtry, np.int32))
+
+
 @inner
 def _twist_run(mt, start, stop, ahead):
+    """The twister's step for the words from `start` on, with words `ahead` of them."""
     for i in range(start, stop):
         y = (mt[i] & np.uint32(0x80000000)) | (mt[i + 1] & np.uint32(0x7FFFFFFF))
         odd = np.uint32(0) - (y & np.uint32(1))
@@ -90,7 +106,7 @@ def next_index(state, n, bits):
 
 @inner
 def draw_with_replacement(state, n, out):
-    """R's ``sample.int(n, length(out), TRUE) - 1``."""
+    """R's ``sample.int(n, length(out), TRUE) - 1``; `out` is int32."""
     bits = bits_below(n)
     if bits >= 16:
         for i in range(out.size):
@@ -112,12 +128,12 @@ def draw_with_replacement(state, n, out):
 
 
 @inner
-def draw_without_replacement(state, pool, places, out):
-    """R's ``sample.int(length(pool), length(out)) - 1``.
+def draw_without_replacement(state, candidates):
+    """R's ``sample.int(length(pool), length(drawn)) - 1``.
 
-    The pool holds 0, 1, 2, ... and is put back in that order afterwards, which is cheaper than
-    filling it anew; ``places`` is scratch of the length of ``out``.
+    The pool is put back in order afterwards, which is cheaper than filling it anew.
     """
+    out, pool, positions = candidates.drawn, candidates.pool, candidates.positions
     size = np.int64(pool.size)
     bits = bits_below(size)
     i = 0
@@ -125,11 +141,11 @@ def draw_without_replacement(state, pool, places, out):
         while bits > 0 and (np.int64(1) << (bits - 1)) >= size:
             bits -= 1
         if bits >= 16:
-            place = next_index(state, size, bits)
+            index = next_index(state, size, bits)
             size -= 1
-            places[i] = place
-            out[i] = pool[place]
-            pool[place] = pool[size]
+            positions[i] = index
+            out[i] = pool[index]
+            pool[index] = pool[size]
             i += 1
             continue
         # One word an index, until the pool has shrunk to half the range. A value that is too large
@@ -141,47 +157,50 @@ def draw_without_replacement(state, pool, places, out):
             if position >= _N:
                 _twist(state)
                 position = np.int64(0)
-            place = np.int64((state[_TEMPERED + position] >> np.uint32(16)) & mask)
+            index = np.int64((state[_TEMPERED + position] >> np.uint32(16)) & mask)
             position += 1
-            drawn = place < size
-            place = place if drawn else size - 1
-            places[i] = place
-            out[i] = pool[place]
-            pool[place] = pool[size - 1]
+            drawn = index < size
+            index = index if drawn else size - 1
+            positions[i] = index
+            out[i] = pool[index]
+            pool[index] = pool[size - 1]
             size -= 1 if drawn else 0
             i += 1 if drawn else 0
         state[0] = position
     for j in range(out.size):
-        pool[places[j]] = places[j]
+        pool[positions[j]] = positions[j]
 
 
 @entry
 def fill_uniform(state, out):
-    """R's ``runif(length(out))``."""
+    """R's ``runif(length(out))``; `out` is float64."""
     for i in range(out.size):
         out[i] = next_uniform(state)
 
 
 @entry
 def fill_sample(state, n, replace, out):
-    """R's ``sample.int(n, length(out), replace) - 1``, the method for most n."""
+    """R's ``sample.int(n, length(out), replace) - 1``, the method for most n; `out` is int64."""
     if replace or out.size < 2:
         bits = bits_below(n)
         for i in range(out.size):
             out[i] = next_index(state, n, bits)
     else:
-        pool = np.empty(n, np.int32)
+        candidates = Candidates(
+            drawn=np.empty(out.size, np.int32),
+            pool=np.empty(n, np.int32),
+            positions=np.empty(out.size, np.int32),
+        )
         for i in range(n):
-            pool[i] = i
-        drawn = np.empty(out.size, np.int32)
-        draw_without_replacement(state, pool, np.empty(out.size, np.int32), drawn)
+            candidates.pool[i] = i
+        draw_without_replacement(state, candidates)
         for i in range(out.size):
-            out[i] = drawn[i]
+            out[i] = candidates.drawn[i]
 
 
 @entry
 def fill_sparse_sample(state, n, out):
-    """R's ``sample.int`` for a small part of a large n: draw again whatever was drawn before."""
+    """R's ``sample.int`` for a small part of a large n: a repeated index is drawn again."""
     bits = bits_below(n)
     seen = set()
     for i in range(out.size):
@@ -194,7 +213,7 @@ def fill_sparse_sample(state, n, out):
 
 @inner
 def start_stream(state, seed):
-    """R's ``set.seed``, the seed as 32 bits."""
+    """R's ``set.seed``; `seed` is a uint32."""
     word = seed
     for _ in range(50):
         word = np.uint32(69069) * word + np.uint32(1)
@@ -206,4 +225,5 @@ def start_stream(state, seed):
 
 @entry
 def fill_state(state, seed):
+    """R's ``set.seed``, called from Python."""
     start_stream(state, seed)

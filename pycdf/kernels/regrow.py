@@ -1,122 +1,142 @@
-"""Part the training rows of a forest as its trees did while they grew: the kernel.
+"""Part the training rows of a grown forest as its trees did while they grew.
 
-In go a grown forest, its training matrix (features x rows) and the stream from where it began; out
-come the rows of each node and the class separability scores of its features on them. All that is
-random is drawn again in the order of :mod:`pycdf.kernels.grow`; what was chosen is known.
+All that is random is drawn again in the order of :mod:`pycdf.kernels.grow`; which features were
+chosen, and their centroids, is known from the forest. So each node's rows are found again, and the
+class separability scores of its features on them.
 """
 
 from collections import namedtuple
 
 import numpy as np
 
-from pycdf.kernels.compile import entry
-from pycdf.kernels.partition import part_rows, send_rows
-from pycdf.kernels.random import draw_with_replacement, draw_without_replacement, start_stream
-from pycdf.kernels.scores import group_by_class, new_lanes, score_of, settle_lanes
-from pycdf.kernels.simd import LANES
-
-Work = namedtuple(
-    "Work",
-    "parted branch_of grouped order offsets place pool candidates drawn room distances lanes",
+from pycdf.kernels.compile import entry, inlined
+from pycdf.kernels.grouping import group_by_class, new_class_rows
+from pycdf.kernels.partition import new_partition, send_rows, sort_by_branch, split_at
+from pycdf.kernels.random import (
+    draw_with_replacement,
+    draw_without_replacement,
+    new_candidates,
+    start_stream,
 )
-"""Where trees are grown again; the names are those of :mod:`pycdf.kernels.grow`."""
+from pycdf.kernels.scores import new_scored, score_features
+
+FIRST, END = range(2)  # columns of Regrown.spans
+
+Regrown = namedtuple("Regrown", "drawn spans scores means known")
+"""What :func:`regrow_trees` finds out.
+
+`drawn`: trees x rows, int32: the rows that each tree drew, sorted by nodes in the end.
+`spans`: nodes x (FIRST, END), int64: which of them are in a node.
+`scores`: float64, of each selected feature, in the order of the forest's.
+`means`: float64, class means in the order of the forest's centroids.
+`known`: bool, for each node whether its class counts are the forest's.
+"""
+
+Work = namedtuple("Work", "classes candidates scored partition")
+"""Scratch arrays for :func:`regrow_trees`: the records of the kernels that it calls."""
 
 
-def new_work(n: int, n_features: int, n_classes: int, mtry: int) -> Work:
-    """Room for trees of `n` rows."""
-    pool = np.arange(n_features, dtype=np.int32)
+def new_regrown(n_trees: int, n: int, n_nodes: int, n_scores: int, n_means: int) -> Regrown:
+    """Arrays for a forest of this size; what is not found out is NaN."""
+    return Regrown(
+        drawn=np.empty((n_trees, n), np.int32),
+        spans=np.zeros((n_nodes, 2), np.int64),
+        scores=np.full(n_scores, np.nan),
+        means=np.full(n_means, np.nan),
+        known=np.zeros(n_nodes, np.bool_),
+    )
+
+
+def new_work(n: int, n_features: int, n_classes: int, mtry: int, k: int) -> Work:
+    """Scratch arrays for trees of `n` rows with up to `k` features in a node."""
     return Work(
-        np.empty(n, np.int32),
-        np.empty(n, np.int32),
-        np.empty(n, np.int32),
-        np.empty(n_classes, np.int32),
-        np.empty(n_classes + 1, np.int64),
-        np.empty(n_classes + 1, np.int64),
-        pool,
-        pool[:mtry].copy(),
-        np.empty(mtry, np.int32),
-        np.empty(n * (n_classes + 1)),
-        np.empty(n_classes),
-        new_lanes(n, n_classes),
+        classes=new_class_rows(n, n_classes),
+        candidates=new_candidates(n_features, mtry),
+        scored=new_scored(n, n_classes, k),
+        partition=new_partition(n, n_classes),
     )
 
 
 @entry(_nrt=False)
-def grow_known_trees(
-    forest, columns, codes, rule, with_stream, bootstrap, state, seeds, work, drawn, spans, scores,
-    means, known,
-):  # fmt: skip
-    """Part the rows that each tree drew (`drawn`, filled in if `bootstrap`) as its nodes do.
+def regrow_trees(
+    forest, columns, codes, rule, draws_candidates, bootstrap, state, seeds, work, regrown
+):
+    """Part the rows that each tree drew as its nodes do.
 
-    Fills, per node: `spans`, and in `known` whether its class counts are the forest's; per selected
-    feature `scores`; and `means` as the forest has its centroids. `seeds` (one for each tree, or
-    none): where a tree's own stream begins.
+    Parameters
+    ----------
+    forest : pycdf.forest.arrays.Forest
+    columns : float64, features x rows
+        The training matrix.
+    codes : int32, rows
+        The class of each row.
+    rule : Rule
+    draws_candidates : bool
+        Whether nodes draw candidates again, as they did if the stream is the forest's.
+    bootstrap : bool
+        Whether trees draw their rows again; otherwise these are given in `regrown.drawn`.
+    state : uint32
+        The random stream.
+    seeds : uint32, one for each tree or none
+        Where a tree's own stream begins.
+    work : Work
+    regrown : Regrown
     """
-    leaf, counts = forest.leaf, forest.counts
-    children, centroids = forest.children, forest.centroids
-    class_start, feature_start = forest.class_start, forest.feature_start
-    centroid_start, features, node_classes = (
-        forest.centroid_start, forest.features, forest.node_classes,
-    )  # fmt: skip
-    parted, branch_of, grouped = work.parted, work.branch_of, work.grouped
-    order, offsets, place = work.order, work.offsets, work.place
-    pool, candidates, room, distances = work.pool, work.candidates, work.room, work.distances
-    lanes, lane_means, lane_spreads = work.lanes, work.lanes.means, work.lanes.spreads
-    places = work.drawn
-    n_classes = counts.shape[1]
+    spans, known = regrown.spans, regrown.known
+    classes, candidates, partition = work.classes, work.candidates, work.partition
     n_features, n = columns.shape
     for tree in range(forest.tree_start.size - 1):
         root = forest.tree_start[tree]
-        rows = drawn[tree]
+        rows = regrown.drawn[tree]
         if seeds.size > 0:
             start_stream(state, seeds[tree])
         if bootstrap:
             draw_with_replacement(state, n, rows)
-        spans[root, 1] = n
+        spans[root, END] = n
         for node in range(root, forest.tree_start[tree + 1]):
-            start = spans[node, 0]
-            stop = spans[node, 1]
-            here = rows[start:stop]
-            found = group_by_class(here, codes, n_classes, order, grouped, offsets, place)
-            total = 0
-            for c in range(found):
-                size = offsets[c + 1] - offsets[c]
-                total += size if counts[node, order[c]] == size else 0
-            known[node] = total == forest.rows[node] == here.size
-            if leaf[node] >= 0:
+            first = spans[node, FIRST]
+            here = rows[first : spans[node, END]]
+            n_found = group_by_class(here, codes, classes)
+            known[node] = _has_same_counts(forest, node, classes, n_found, here.size)
+            if forest.leaf[node] >= 0:
                 continue
-            if with_stream and candidates.size < n_features:
-                draw_without_replacement(state, pool, places, candidates)
-            links = class_start[node]
-            n_links = class_start[node + 1] - links
-            begin = feature_start[node]
-            take = feature_start[node + 1] - begin
-            center = centroid_start[node]
+            if draws_candidates and candidates.drawn.size < n_features:
+                draw_without_replacement(state, candidates)
+            split = split_at(forest, node)
             if known[node]:
-                for first in range(begin, begin + take, LANES):
-                    last = min(first + LANES, begin + take)
-                    settle_lanes(
-                        columns, features, first, last, grouped, offsets, found, rule, lanes
-                    )
-                    for f in range(first, last):
-                        scores[f] = score_of(lane_means, lane_spreads, f - first, found)
-                        for c in range(found):
-                            at = center + f - begin
-                            for link in range(n_links):
-                                if node_classes[links + link] == order[c]:
-                                    means[at + link * take] = lane_means[f - first, c]
-            send_rows(
-                columns, here, features[begin : begin + take], take, centroids[center:], n_links,
-                room, distances, state, branch_of,
-            )  # fmt: skip
-            for c in range(n_links + 1):
-                place[c] = 0
-            for i in range(here.size):
-                place[branch_of[i] + 1] += 1
-            for c in range(n_links):
-                place[c + 1] += place[c]
-                child = children[links + c]
+                score_features(
+                    columns, split.features, split.first_feature, split.n_features, classes,
+                    n_found, rule, work.scored,
+                )  # fmt: skip
+                _keep_scores(forest, node, split, classes, n_found, work.scored, regrown)
+            send_rows(columns, here, split, state, partition)
+            sort_by_branch(here, split.n_centroids, partition)
+            links = forest.class_start[node]
+            for branch in range(split.n_centroids):
+                child = forest.children[links + branch]
                 if child >= 0:
-                    spans[root + child, 0] = start + place[c]
-                    spans[root + child, 1] = start + place[c + 1]
-            part_rows(here, branch_of, place, parted)
+                    spans[root + child, FIRST] = first + partition.starts[branch]
+                    spans[root + child, END] = first + partition.starts[branch + 1]
+
+
+@inlined
+def _has_same_counts(forest, node, classes, n_found, n_rows):
+    """Whether a node has as many rows of each class as it had when the forest grew."""
+    same = 0
+    for c in range(n_found):
+        size = classes.starts[c + 1] - classes.starts[c]
+        same += size if forest.counts[node, classes.codes[c]] == size else 0
+    return same == forest.rows[node] == n_rows
+
+
+@inlined
+def _keep_scores(forest, node, split, classes, n_found, scored, regrown):
+    """Copy scores and class means of a node to their positions in the forest."""
+    links = forest.class_start[node]
+    for f in range(split.n_features):
+        regrown.scores[split.first_feature + f] = scored.scores[f]
+        for c in range(n_found):
+            for link in range(split.n_centroids):
+                if forest.node_classes[links + link] == classes.codes[c]:
+                    position = split.first_centroid + link * split.n_features + f
+                    regrown.means[position] = scored.means[f, c]

@@ -1,93 +1,114 @@
 """Send rows down the trees of a forest to the leaves that vote for them.
 
-In go rows (features x rows, doubles) and a `pycdf.forest.arrays.Forest`; out come votes per class and, if
-asked for, the node in which each row ends in each tree. A row goes to the first nearest centroid.
-Where it has no finite distance, or nobody went that way in training, it falls out of the tree,
-which then votes for the first class, as in R.
+A row goes to the first nearest centroid. Where it has no finite distance, or no row went that way
+in training, it falls out of the tree, which then votes for the first class, as in R.
 """
 
 from collections import namedtuple
 
 import numpy as np
 
-from pycdf.kernels.compile import entry
-from pycdf.kernels.partition import first_nearest, part_rows, plain_distances
+from pycdf.kernels.compile import entry, inlined
+from pycdf.kernels.partition import (
+    first_nearest,
+    new_partition,
+    plain_distances,
+    sort_by_branch,
+    split_at,
+)
 
 FELL_OUT = -1
 
-Work = namedtuple("Work", "rows parted branch_of place room stack")
-"""Where rows are routed. `stack`: nodes that wait (node, first row, behind the last row)."""
+_NODE, _FIRST, _END = range(3)  # columns of the stack
+
+Work = namedtuple("Work", "rows partition stack")
+"""Scratch arrays for :func:`route_rows`: `rows`, sorted by nodes, int32; those of the `partition`;
+and the `stack` of nodes that wait with their rows, int64."""
 
 
 def new_work(n: int, n_classes: int) -> Work:
-    """Room for `n` rows."""
+    """Scratch arrays for `n` rows."""
     return Work(
-        np.empty(n, np.int32),
-        np.empty(n, np.int32),
-        np.empty(n, np.int32),
-        np.empty(n_classes + 2, np.int64),
-        np.empty((n_classes + 1) * n),
-        np.empty((n + n_classes, 3), np.int64),
+        rows=np.empty(n, np.int32),
+        partition=new_partition(n, n_classes + 1),
+        stack=np.empty((n + n_classes, 3), np.int64),
     )
 
 
 @entry(_nrt=False)
 def route_rows(forest, columns, work, votes, nodes):
-    """Add every tree's vote for every row to `votes` (rows x classes).
+    """Add every tree's vote for every row to `votes`.
 
-    `nodes` (rows x trees, or rows x 0 for none) gets the node of the forest in which a row ends, or
-    FELL_OUT.
+    Parameters
+    ----------
+    forest : pycdf.forest.arrays.Forest
+    columns : float64, features x rows
+    work : Work
+    votes : int64, rows x classes
+    nodes : int64, rows x trees, or rows x 0
+        Gets the node of the forest in which a row ends, or FELL_OUT.
     """
-    leaf, children, centroids = forest.leaf, forest.children, forest.centroids
-    class_start, feature_start = forest.class_start, forest.feature_start
-    centroid_start, features = forest.centroid_start, forest.features
-    rows, parted, branch_of = work.rows, work.parted, work.branch_of
-    place, room, stack = work.place, work.room, work.stack
+    rows, stack = work.rows, work.stack
     n = columns.shape[1]
     for tree in range(forest.tree_start.size - 1):
-        first_node = forest.tree_start[tree]
+        root = forest.tree_start[tree]
         for i in range(n):
             rows[i] = i
-        stack[0, 0] = first_node
-        stack[0, 1] = 0
-        stack[0, 2] = n
+        _push(stack, 0, root, 0, n)
         waiting = 1
         while waiting > 0:
             waiting -= 1
-            node = stack[waiting, 0]
-            start = stack[waiting, 1]
-            stop = stack[waiting, 2]
-            if node < 0 or leaf[node] >= 0:
-                vote = 0 if node < 0 else leaf[node]
-                for i in range(start, stop):
-                    votes[rows[i], vote] += 1
-                if nodes.shape[1] > 0:
-                    for i in range(start, stop):
-                        nodes[rows[i], tree] = node
-                continue
-            here = rows[start:stop]
-            links = class_start[node]
-            found = class_start[node + 1] - links
-            first = feature_start[node]
-            take = feature_start[node + 1] - first
-            center = centroid_start[node]
-            plain_distances(columns, here, features, first, take, centroids, center, found, room)
-            # branch 0 is for rows that have no nearest centroid
-            for c in range(found + 2):
-                place[c] = 0
-            for i in range(here.size):
-                branch = 1 + first_nearest(
-                    columns, here[i], features, first, take, centroids, center, found, room,
-                    here.size, i,
-                )  # fmt: skip
-                branch_of[i] = branch
-                place[branch + 1] += 1
-            for c in range(found + 1):
-                place[c + 1] += place[c]
-                if place[c + 1] > place[c]:
-                    child = children[links + c - 1] if c > 0 else FELL_OUT
-                    stack[waiting, 0] = first_node + child if child >= 0 else FELL_OUT
-                    stack[waiting, 1] = start + place[c]
-                    stack[waiting, 2] = start + place[c + 1]
-                    waiting += 1
-            part_rows(here, branch_of, place, parted)
+            node, first, end = stack[waiting, _NODE], stack[waiting, _FIRST], stack[waiting, _END]
+            here = rows[first:end]
+            if node < 0 or forest.leaf[node] >= 0:
+                _vote(forest, tree, node, here, votes, nodes)
+            else:
+                _choose_branches(forest, node, columns, here, work.partition)
+                waiting = _push_children(
+                    forest, node, root, stack, waiting, first, work.partition.starts
+                )
+
+
+@inlined
+def _vote(forest, tree, node, rows, votes, nodes):
+    """Count the vote of a leaf for its rows."""
+    vote = 0 if node < 0 else forest.leaf[node]
+    for i in range(rows.size):
+        votes[rows[i], vote] += 1
+    if nodes.shape[1] > 0:
+        for i in range(rows.size):
+            nodes[rows[i], tree] = node
+
+
+@inlined
+def _choose_branches(forest, node, columns, rows, scratch):
+    """Sort the rows of a node by branch: 0 for rows without a nearest centroid, then the others."""
+    split = split_at(forest, node)
+    distances, branch_of = scratch.distances, scratch.branch_of
+    plain_distances(columns, rows, split, distances)
+    for i in range(rows.size):
+        branch_of[i] = 1 + first_nearest(columns, rows, i, split, distances)
+    sort_by_branch(rows, split.n_centroids + 1, scratch)
+
+
+@inlined
+def _push_children(forest, node, root, stack, waiting, first, starts):
+    """Put the branches that have rows on the stack; return its new height."""
+    links = forest.class_start[node]
+    for branch in range(forest.class_start[node + 1] - links + 1):
+        if starts[branch + 1] > starts[branch]:
+            child = forest.children[links + branch - 1] if branch > 0 else FELL_OUT
+            _push(
+                stack, waiting, root + child if child >= 0 else FELL_OUT,
+                first + starts[branch], first + starts[branch + 1],
+            )  # fmt: skip
+            waiting += 1
+    return waiting
+
+
+@inlined
+def _push(stack, position, node, first, end):
+    """Put a node and its rows on the stack."""
+    stack[position, _NODE] = node
+    stack[position, _FIRST] = first
+    stack[position, _END] = end

@@ -3,118 +3,91 @@
 For two classes it is the distance of their means over the sum of their standard deviations; for
 more it is the average over all pairs. A tree keeps the k candidates that score best.
 
-In go the rows of a node, class by class, and some features; out come their class means (the node's
-centroids) and scores, each the very double that R computes: means from 80-bit sums as `colMeans`
-takes them, standard deviations in plain doubles as `matrixStats::colSds` does. Features are taken
-LANES at a time, each sum in R's order in a lane of its own.
+Scores and class means (the node's centroids) are the very doubles that R computes: means from
+80-bit sums as ``colMeans`` takes them, standard deviations in plain doubles as
+``matrixStats::colSds`` does (:mod:`pycdf.kernels.lanes`).
 """
 
-import math
 from collections import namedtuple
 
 import numpy as np
-import numpy.typing as npt
 
-from pycdf.kernels.compile import entry, inner
+from pycdf.kernels.compile import inner
 from pycdf.kernels.extended_sums import add80, bits_of, divide80, double_of, sum80
-from pycdf.kernels.simd import LANES, lane_apart, lane_squares, lane_sums
+from pycdf.kernels.lanes import fill_lane, measure_spreads, new_lanes
+from pycdf.kernels.simd import lane_sums
+from pycdf.kernels.simd_sizes import LANES
 
 SPREAD_FLOOR = 1e-7  # keeps R's ratio finite where a feature is constant in both classes
 _TOP_HALF = np.int64(~0x7FFFFFF)
 _MOST_ROWS = 1 << 26  # counts with at most 26 bits: their products with half a double are exact
 
-Rule = namedtuple("Rule", "integer ddof")
-"""How a standard deviation is taken. `integer`: R's integer matrix, which skips the refinement of
-the mean. `ddof`: the sum of squares is divided by n - ddof, 1 in R's package, 0 in the paper."""
-
-Lanes = namedtuple("Lanes", "values counts sums center means spreads")
-"""LANES features at work: values (row by row, a lane each), how many each has, running sums, what
-is subtracted in them; then means and standard deviations, lanes x classes."""
+Scored = namedtuple("Scored", "scores means spreads lanes")
+"""Scored features: their `scores`, and their class `means`, features x classes. The others are
+scratch: `spreads`, standard deviations, LANES x classes; and the `lanes`. Arrays are float64."""
 
 
-def new_lanes(n: int, n_classes: int) -> Lanes:
-    """Room for nodes of up to `n` rows."""
-    return Lanes(
-        np.zeros(n * LANES),
-        np.empty(LANES, np.int64),
-        np.empty(3 * LANES),
-        np.zeros(LANES),
-        np.empty((LANES, n_classes)),
-        np.empty((LANES, n_classes)),
+def new_scored(n: int, n_classes: int, n_features: int) -> Scored:
+    """Arrays for up to `n_features` features of nodes of up to `n` rows."""
+    return Scored(
+        scores=np.empty(n_features),
+        means=np.empty((n_features, n_classes)),
+        spreads=np.empty((LANES, n_classes)),
+        lanes=new_lanes(n),
     )
 
 
 @inner
-def settle_lanes(columns, features, first, last, grouped, offsets, n_classes, rule, lanes):
-    """Means and standard deviations of `features[first:last]`, at most LANES, in every class.
+def score_features(columns, features, start, count, classes, n_classes, rule, scored):
+    """Compute the exact scores and class means of `features[start : start + count]` in a node.
 
-    `grouped` holds the node's rows class by class, `offsets` where each class begins. Missing
-    values are left out: what is present moves up, and the lane is filled with zeros, then with its
-    center, neither of which changes a sum.
+    Parameters
+    ----------
+    columns : float64, features x rows
+        The training matrix, NaN where a value is missing.
+    features : int32
+    classes : ClassRows
+        The rows of the node, of `n_classes` classes.
+    rule : Rule
+    scored : Scored
+        Gets the results, from 0 on.
     """
-    # Arrays are taken out of their tuple here: in a loop each access would count references.
+    scores, spreads = scored.scores, scored.spreads
+    for first in range(0, count, LANES):
+        n_lanes = min(LANES, count - first)
+        means = scored.means[first : first + n_lanes]
+        for c in range(n_classes):
+            _measure_class(
+                columns, features[start + first : start + first + n_lanes], classes, c, rule,
+                scored.lanes, means, spreads,
+            )  # fmt: skip
+        for lane in range(n_lanes):
+            scores[first + lane] = _score(means, spreads, lane, n_classes)
+
+
+@inner
+def _measure_class(columns, features, classes, c, rule, lanes, means, spreads):
+    """Write the means and standard deviations of up to LANES features in class c."""
     values, counts, sums, center = lanes.values, lanes.counts, lanes.sums, lanes.center
-    means, spreads = lanes.means, lanes.spreads
-    n_lanes = last - first  # the rest of the lanes hold what the features before left there
-    for c in range(n_classes):
-        begin = offsets[c]
-        size = offsets[c + 1] - begin
-        complete = True
-        for lane in range(n_lanes):
-            column = columns[features[first + lane]]
-            gaps = False
-            for i in range(size):
-                value = column[grouped[begin + i]]
-                values[i * LANES + lane] = value
-                gaps |= value != value
-            counts[lane] = size
-            if gaps:
-                complete = False
-                counts[lane] = _close_up(values, lane, size)
-        lane_sums(values, size, center, sums)
-        for lane in range(n_lanes):
-            count = counts[lane]
-            center[lane] = sums[lane] / count
-            mean = _mean_from_sum(sums[lane], sums[LANES + lane], sums[2 * LANES + lane], count)
-            if mean != mean and count > 0:
-                high, low = sum80(values, lane, LANES, count)
-                mean = divide80(high, low, count)
-            means[lane, c] = mean
-        if not rule.integer:
-            if not complete:
-                _fill(values, counts, center, size, n_lanes)
-            lane_apart(values, size, center, sums)
-            for lane in range(n_lanes):
-                center[lane] += sums[lane] / counts[lane]
-        if not complete:
-            _fill(values, counts, center, size, n_lanes)
-        lane_squares(values, size, center, sums)
-        for lane in range(n_lanes):
-            count = counts[lane]
-            spread = math.sqrt(sums[lane] / (count - rule.ddof)) if count > rule.ddof else np.nan
-            spreads[lane, c] = spread
-
-
-@inner
-def _close_up(values, lane, size):
-    """Move the values of a lane over the missing ones, zeros behind; returns how many there are."""
-    count = 0
-    for i in range(size):
-        value = values[i * LANES + lane]
-        if value == value:
-            values[count * LANES + lane] = value
-            count += 1
-    for i in range(count, size):
-        values[i * LANES + lane] = 0.0
-    return count
-
-
-@inner
-def _fill(values, counts, center, size, n_lanes):
-    """Fill the lanes of features with missing values with their center."""
-    for lane in range(n_lanes):
-        for i in range(counts[lane], size):
-            values[i * LANES + lane] = center[lane]
+    begin = classes.starts[c]
+    size = classes.starts[c + 1] - begin
+    complete = True
+    for lane in range(features.size):  # the other lanes hold numbers of the features before
+        column = columns[features[lane]]
+        counts[lane] = fill_lane(column, classes.rows, begin, size, values, lane)
+        complete &= counts[lane] == size
+    lane_sums(values, size, center, sums)
+    for lane in range(features.size):
+        count = counts[lane]
+        center[lane] = sums[lane] / count
+        mean = _mean_from_sum(sums[lane], sums[LANES + lane], sums[2 * LANES + lane], count)
+        if mean != mean and count > 0:
+            high, low = sum80(values, lane, LANES, count)
+            mean = divide80(high, low, count)
+        means[lane, c] = mean
+    measure_spreads(lanes, features.size, size, complete, rule)
+    for lane in range(features.size):
+        spreads[lane, c] = sums[lane]
 
 
 @inner
@@ -144,7 +117,7 @@ def _mean_from_sum(total, lost, largest, count):
 
 
 @inner
-def score_of(means, spreads, lane, n_classes):
+def _score(means, spreads, lane, n_classes):
     """The score from class means and standard deviations; pairs that lack one are left out."""
     high = 0.0
     low = 0.0
@@ -156,65 +129,3 @@ def score_of(means, spreads, lane, n_classes):
                 high, low = add80(high, low, pair)
     score = (2.0 / (n_classes * (n_classes - 1.0))) * high
     return score if score < np.inf else -np.inf
-
-
-@inner
-def group_by_class(rows, codes, n_classes, order, grouped, offsets, place):
-    """Put the rows of a node class by class, classes by first appearance, rows in their order.
-
-    Fills `order` (class codes), `grouped` and `offsets`; returns the number of classes found.
-    """
-    for c in range(n_classes):
-        place[c] = -1
-    found = 0
-    for i in range(rows.size):
-        code = codes[rows[i]]
-        if place[code] < 0:
-            place[code] = found
-            order[found] = code
-            found += 1
-            offsets[found] = 0
-        offsets[place[code] + 1] += 1
-    offsets[0] = 0
-    for c in range(found):
-        offsets[c + 1] += offsets[c]
-        place[order[c]] = offsets[c]
-    for i in range(rows.size):
-        code = codes[rows[i]]
-        grouped[place[code]] = rows[i]
-        place[code] += 1
-    return found
-
-
-@entry
-def all_scores(columns, codes, n_classes, rule, lanes, scores):
-    """Fill in the score of every column over all rows."""
-    p, n = columns.shape
-    order = np.empty(n_classes, np.int32)
-    offsets = np.empty(n_classes + 1, np.int64)
-    grouped = np.empty(n, np.int32)
-    place = np.empty(n_classes + 1, np.int64)
-    rows = np.arange(n).astype(np.int32)
-    found = group_by_class(rows, codes, n_classes, order, grouped, offsets, place)
-    features = np.arange(p).astype(np.int32)
-    for first in range(0, p, LANES):
-        last = min(first + LANES, p)
-        settle_lanes(columns, features, first, last, grouped, offsets, found, rule, lanes)
-        for j in range(first, last):
-            scores[j] = score_of(lanes.means, lanes.spreads, j - first, found)
-
-
-def scores(
-    X: npt.ArrayLike, codes: npt.ArrayLike, integer: bool = False
-) -> npt.NDArray[np.float64]:
-    """The class separability score of every column of `X`, for classes given as codes 0, 1, 2, ...
-
-    `integer` follows R's integer matrices. A feature that cannot be scored has 0.
-    """
-    columns = np.ascontiguousarray(np.asarray(X, dtype=np.float64).T)
-    classes = np.asarray(codes, dtype=np.int32)
-    result = np.empty(len(columns))
-    n_classes = int(classes.max()) + 1
-    lanes = new_lanes(len(classes), n_classes)
-    all_scores(columns, classes, n_classes, Rule(bool(integer), 1), lanes, result)
-    return result

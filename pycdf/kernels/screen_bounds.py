@@ -2,12 +2,12 @@
 
 R's exact score of a feature takes three passes over its rows, in order, one rounding at a time.
 Most candidates are far from the best, and single precision shows it. So all candidates are screened
-here: each gets a range `low..high` that holds R's score, and whoever's `high` reaches the k-th
-largest `low` goes on to be settled exactly (`pycdf.kernels.scores`). The order itself never comes
-from here.
+here: each gets a range `low..high` that holds R's score, and those whose `high` reaches the k-th
+largest `low` are scored exactly (:mod:`pycdf.kernels.scores`). The order itself never comes from
+here.
 
 The screen is a copy of the training matrix, z = (x - center) / scale in single precision
-(:mod:`pycdf.screen_copy`). The rows of a node are weights on it.
+(:mod:`pycdf.kernels.screen_layout`). The rows of a node are weights on it: how often each occurs.
 
 The bound
 ---------
@@ -23,23 +23,24 @@ node let n be its rows, A = sum(w z) and B = sum(w z^2), computed as a and b.
   3 u B. So the variance is off by at most (3 c + 4) u B / (n - 1).
 * R's own mean and standard deviation are not the true ones: the center it subtracts is within
   4 v max|x| of the mean, and its sums add n v of the spread. In units of `scale` the first is the
-  feature's `slop` (with 16 for 4); the second is below u for n < 2^26, and part of the slack.
-* The pairs' scores and their sum are rounded at most P + 8 times for P pairs: slack (P + 16) u.
+  feature's `slack` (with 16 for 4); the second is below u for n < 2^26, and part of the rounding.
+* The pairs' scores and their sum are rounded at most P + 8 times for P pairs: (P + 16) u.
 
 A column of small whole numbers (max|x - center| n < 2048) has exact sums, and a positive
 B - A^2 / n is at least 1/n there, more than its rounding. So a computed variance of zero means a
-constant class, on which R too is exact: no bound is needed. That keeps 0/1 data, where most columns
-are constant in a small node, from being settled throughout. Columns beyond the range of single
-precision have infinite slop: they are always settled.
+constant class, on which R too is exact: no bound is needed. Without this, in 0/1 data, where most
+columns are constant in a small node, nearly all would be scored exactly. Columns beyond the range
+of single precision have infinite slack: they are always scored exactly.
 """
 
 from collections import namedtuple
 
 import numpy as np
 
-from pycdf.kernels.compile import inner, once
-from pycdf.kernels.screen_layout import FLOOR, INCOMPLETE, SLOP, WHOLE, Screen
-from pycdf.kernels.simd import BLOCK, FOUR, RUN, moments, prefetch
+from pycdf.kernels.compile import inlined, inner
+from pycdf.kernels.screen_layout import FLOOR, INCOMPLETE, SLACK, WHOLE, Screen
+from pycdf.kernels.simd import moments, prefetch
+from pycdf.kernels.simd_sizes import BLOCK, FOUR, RUN
 
 TILE = 128  # candidates that are screened together: their sums stay in the fastest cache
 _AHEAD = 8  # candidates that are fetched ahead
@@ -51,104 +52,119 @@ _FOUR = np.float32(4.0)
 _HALF = np.float32(0.5)
 _INFINITE = np.float32(np.inf)
 
-Scale = namedtuple("Scale", "weights blocks block_ends sizes distinct")
-"""A node laid on the screen: the rows' weights, and for each class with more than ddof rows where
-its blocks in use end (in `blocks`), its number of rows, and of distinct rows."""
+NodeWeights = namedtuple("NodeWeights", "weights blocks block_ends sizes distinct")
+"""The rows of a node as weights on the screen.
 
-Tile = namedtuple("Tile", "mean apart spread_low spread_high counts floor slop whole starts")
-"""A tile of candidates at work: classes x candidates, and what their headers say."""
+`weights`: how often each row occurs, float32, laid out as a line of the screen. `blocks`: where the
+blocks begin that have a weight, int64. For each class with more than ddof rows: `block_ends`, where
+its part of the blocks ends, int64; `sizes`, its number of rows, float32; `distinct`, its number of
+distinct rows, int64.
+"""
+
+Tile = namedtuple("Tile", "mean mean_error spread_low spread_high counts floor slack whole starts")
+"""Scratch arrays for a tile of candidates.
+
+Classes x TILE, float32: each class's `mean` and how far it can be off, the range of its standard
+deviation, and `counts` of its values. TILE, float32: what the candidates' headers say. `starts`:
+where the lines of FOUR candidates begin, int64. The first two hold sums and sums of squares before
+they hold means and errors.
+"""
 
 
-def new_scale(screen: Screen, n: int, n_classes: int) -> Scale:
-    """Room for nodes of up to `n` rows."""
-    return Scale(
-        np.zeros(screen.width, np.float32),
-        np.empty(n, np.int64),
-        np.empty(n_classes, np.int64),
-        np.empty(n_classes, np.float32),
-        np.empty(n_classes, np.int64),
+def new_node_weights(screen: Screen, n: int, n_classes: int) -> NodeWeights:
+    """Arrays for nodes of up to `n` rows; all weights are zero."""
+    return NodeWeights(
+        weights=np.zeros(screen.width, np.float32),
+        blocks=np.empty(n, np.int64),
+        block_ends=np.empty(n_classes, np.int64),
+        sizes=np.empty(n_classes, np.float32),
+        distinct=np.empty(n_classes, np.int64),
     )
 
 
 def new_tile(n_classes: int) -> Tile:
-    """Room for a tile of candidates."""
+    """Scratch arrays for a tile of candidates."""
     return Tile(
-        np.empty((n_classes, TILE), np.float32),
-        np.empty((n_classes, TILE), np.float32),
-        np.empty((n_classes, TILE), np.float32),
-        np.empty((n_classes, TILE), np.float32),
-        np.empty((n_classes, TILE), np.float32),
-        np.empty(TILE, np.float32),
-        np.empty(TILE, np.float32),
-        np.empty(TILE, np.float32),
-        np.empty(FOUR, np.int64),
+        mean=np.empty((n_classes, TILE), np.float32),
+        mean_error=np.empty((n_classes, TILE), np.float32),
+        spread_low=np.empty((n_classes, TILE), np.float32),
+        spread_high=np.empty((n_classes, TILE), np.float32),
+        counts=np.empty((n_classes, TILE), np.float32),
+        floor=np.empty(TILE, np.float32),
+        slack=np.empty(TILE, np.float32),
+        whole=np.empty(TILE, np.float32),
+        starts=np.empty(FOUR, np.int64),
     )
 
 
 @inner
-def weigh(screen, grouped, offsets, n_classes, ddof, scale):
-    """Lay the rows of a node on the screen; returns how many classes have more than `ddof` rows."""
-    weights, blocks, places = scale.weights, scale.blocks, screen.place
-    used = 0
-    live = 0
+def add_weights(screen, classes, n_classes, ddof, node):
+    """Write the rows of a node to its weights; return how many classes have more than `ddof` rows.
+
+    `classes` is a ClassRows of `n_classes` classes, and `node` a NodeWeights.
+    """
+    weights, blocks, columns = node.weights, node.blocks, screen.column_of_row
+    rows, starts = classes.rows, classes.starts
+    n_blocks = 0
+    n_scored = 0
     for c in range(n_classes):
-        if offsets[c + 1] - offsets[c] <= ddof:
+        if starts[c + 1] - starts[c] <= ddof:
             continue
         distinct = 0
-        for i in range(offsets[c], offsets[c + 1]):
-            place = np.int64(places[grouped[i]])
-            if weights[place] == _ZERO:
+        for i in range(starts[c], starts[c + 1]):
+            column = np.int64(columns[rows[i]])
+            if weights[column] == _ZERO:
                 distinct += 1
-                block = place // BLOCK * BLOCK
+                block = column // BLOCK * BLOCK
                 fresh = True
                 for other in range(block, block + BLOCK):
                     fresh = fresh and weights[other] == _ZERO
                 if fresh:
-                    blocks[used] = block
-                    used += 1
-            weights[place] += _ONE
-        scale.block_ends[live] = used
-        scale.sizes[live] = offsets[c + 1] - offsets[c]
-        scale.distinct[live] = distinct
-        live += 1
-    return live
+                    blocks[n_blocks] = block
+                    n_blocks += 1
+            weights[column] += _ONE
+        node.block_ends[n_scored] = n_blocks
+        node.sizes[n_scored] = starts[c + 1] - starts[c]
+        node.distinct[n_scored] = distinct
+        n_scored += 1
+    return n_scored
 
 
-@once
-def lift(screen, grouped, n_rows, scale):
-    """Take the rows of a node off the screen again."""
-    weights, places = scale.weights, screen.place
-    for i in range(n_rows):
-        weights[places[grouped[i]]] = _ZERO
+@inlined
+def reset_weights(screen, classes, n_classes, node):
+    """Set the weights of a node's rows back to zero."""
+    weights, columns, rows = node.weights, screen.column_of_row, classes.rows
+    for i in range(classes.starts[n_classes]):
+        weights[columns[rows[i]]] = _ZERO
 
 
 @inner
 def _class_ranges(tile, c, size, single, cu, less):
-    """From the sums of one class: its mean with bound, and the range of its standard deviation.
+    """From the sums of class c: its mean with bound, and the range of its standard deviation.
 
-    The sums come in `tile.mean` and `tile.apart`, the counts in `tile.counts`, and are overwritten.
-    `single`: all rows of the class are copies of one; `less`: ddof.
+    The sums are in `tile.mean` and `tile.mean_error`, and are overwritten. `single`: all rows of
+    the class are copies of one; `cu`: the bound's c u; `less`: ddof.
     """
     wide = _THREE * cu + _FOUR * _U
     for i in range(size):
         n = tile.counts[c, i]
         total = tile.mean[c, i]
-        squares = tile.apart[c, i]
+        squares = tile.mean_error[c, i]
         mean = total / n
         left = squares - total * mean
         left = _ZERO if single or left < _ZERO else left
         constant = tile.whole[i] > _ZERO and left == _ZERO
-        slop = _ZERO if constant else tile.slop[i]
+        slack = _ZERO if constant else tile.slack[i]
         off = _ZERO if single or constant else wide * squares / (n - less)
         variance = left / (n - less)
         below = variance - off
-        low = np.sqrt(_ZERO if below < _ZERO else below) - slop
+        low = np.sqrt(_ZERO if below < _ZERO else below) - slack
         high = np.sqrt(variance + off)
         missing = n < less + _HALF  # too few values: R leaves the pair out
         tile.mean[c, i] = _ZERO if missing else mean
-        tile.apart[c, i] = _ZERO if missing or constant else cu * (abs(mean) + high) + slop
+        tile.mean_error[c, i] = _ZERO if missing or constant else cu * (abs(mean) + high) + slack
         tile.spread_low[c, i] = _INFINITE if missing else (_ZERO if low < _ZERO else low)
-        tile.spread_high[c, i] = _INFINITE if missing else high + slop
+        tile.spread_high[c, i] = _INFINITE if missing else high + slack
 
 
 @inner
@@ -156,107 +172,93 @@ def _add_pair(tile, a, b, size, low, high):
     """Add the range of one pair's score to every candidate's range."""
     for i in range(size):
         distance = abs(tile.mean[a, i] - tile.mean[b, i])
-        apart = tile.apart[a, i] + tile.apart[b, i]
-        least = distance - apart
+        error = tile.mean_error[a, i] + tile.mean_error[b, i]
+        least = distance - error
         least = _ZERO if least < _ZERO else least
         low[i] += least / (tile.spread_high[a, i] + tile.spread_high[b, i] + tile.floor[i])
-        high[i] += (distance + apart) / (
+        high[i] += (distance + error) / (
             tile.spread_low[a, i] + tile.spread_low[b, i] + tile.floor[i]
         )
 
 
 @inner
-def _count_valid(screen, candidates, position, scale, n_live, counts, column):
-    """Count the rows with a value, class by class, where some of FOUR candidates have gaps."""
-    for f in range(min(FOUR, candidates.size - position)):
-        feature = np.int64(candidates[position + f])
+def _count_valid(screen, candidates, first, node, n_scored, counts, column):
+    """Count the rows with a value, class by class, where some of FOUR candidates have gaps.
+
+    They are the candidates from `first` on; the counts of the first go to `counts[:, column]`.
+    """
+    for f in range(min(FOUR, candidates.size - first)):
+        feature = np.int64(candidates[first + f])
         if screen.values[feature * screen.width + INCOMPLETE] > _ZERO:
-            line = screen.valid_slot[feature] * screen.width
+            line = np.int64(screen.valid_line[feature]) * screen.width
             begin = np.int64(0)
-            for c in range(n_live):
+            for c in range(n_scored):
                 total = _ZERO
-                for b in range(begin, scale.block_ends[c]):
-                    for i in range(scale.blocks[b], scale.blocks[b] + BLOCK):
-                        total += scale.weights[i] * screen.valid[line + i]
+                for b in range(begin, node.block_ends[c]):
+                    for i in range(node.blocks[b], node.blocks[b] + BLOCK):
+                        total += node.weights[i] * screen.valid[line + i]
                 counts[c, column + f] = total
-                begin = scale.block_ends[c]
+                begin = node.block_ends[c]
 
 
 @inner
-def score_ranges(screen, candidates, scale, n_live, ddof, tile, low, high):
-    """A range for R's score of each candidate, up to the factor that all of them share.
+def score_ranges(screen, candidates, node, n_scored, ddof, tile, low, high):
+    """Compute a range for R's score of each candidate, up to the factor that all of them share.
 
-    `n_live` classes have more than `ddof` rows and lie on `scale`; the others score with no one.
+    Parameters
+    ----------
+    screen : Screen
+    candidates : int32
+    node : NodeWeights
+        The rows of the `n_scored` classes that have more than `ddof` rows; the others do not count.
+    tile : Tile
+    low, high : float32, candidates
+        Get the ends of the ranges.
     """
     values, width = screen.values, screen.width
-    weights, blocks, block_ends, sizes = scale.weights, scale.blocks, scale.block_ends, scale.sizes
-    sums, squares, counts = tile.mean, tile.apart, tile.counts
-    floor, slop, whole, starts = tile.floor, tile.slop, tile.whole, tile.starts
+    weights, blocks, block_ends, sizes = node.weights, node.blocks, node.block_ends, node.sizes
+    sums, squares, counts = tile.mean, tile.mean_error, tile.counts
+    floor, slack, whole, starts = tile.floor, tile.slack, tile.whole, tile.starts
     longest = block_ends[0]
-    for c in range(1, n_live):
+    for c in range(1, n_scored):
         longest = max(longest, block_ends[c] - block_ends[c - 1])
     cu = np.float32(min(longest, RUN) + longest // RUN + 8) * _U
-    slack = np.float32(n_live * (n_live - 1) // 2 + 16) * _U
+    rounding = np.float32(n_scored * (n_scored - 1) // 2 + 16) * _U
     for first in range(0, candidates.size, TILE):
         size = min(TILE, candidates.size - first)
         for i in range(0, size, FOUR):
             gaps = _ZERO
             for f in range(FOUR):
-                # at the end of the candidates the last one fills the places that are left
+                # behind the end of the candidates the last one is repeated
                 feature = np.int64(candidates[min(first + i + f, candidates.size - 1)])
                 start = feature * width
                 ahead = min(first + i + f + _AHEAD, candidates.size - 1)
                 prefetch(values, np.int64(candidates[ahead]) * width, width)
                 starts[f] = start
                 floor[i + f] = values[start + FLOOR]
-                slop[i + f] = values[start + SLOP]
+                slack[i + f] = values[start + SLACK]
                 whole[i + f] = values[start + WHOLE]
                 gaps += values[start + INCOMPLETE]
             begin = np.int64(0)
-            for c in range(n_live):
+            for c in range(n_scored):
                 end = block_ends[c]
-                place = c * TILE + i
-                moments(values, starts, weights, blocks, begin, end, sums, squares, place)
+                position = c * TILE + i
+                moments(values, starts, weights, blocks, begin, end, sums, squares, position)
                 for f in range(FOUR):
                     counts[c, i + f] = sizes[c]
                 begin = end
             if gaps > _ZERO:
-                _count_valid(screen, candidates, first + i, scale, n_live, counts, i)
-        for c in range(n_live):
-            _class_ranges(tile, c, size, scale.distinct[c] == 1, cu, np.float32(ddof))
+                _count_valid(screen, candidates, first + i, node, n_scored, counts, i)
+        for c in range(n_scored):
+            _class_ranges(tile, c, size, node.distinct[c] == 1, cu, np.float32(ddof))
         least = low[first : first + size]
         most = high[first : first + size]
         for i in range(size):
             least[i] = _ZERO
             most[i] = _ZERO
-        for a in range(n_live):
-            for b in range(a + 1, n_live):
+        for a in range(n_scored):
+            for b in range(a + 1, n_scored):
                 _add_pair(tile, a, b, size, least, most)
         for i in range(size):
-            least[i] *= _ONE - slack
-            most[i] *= _ONE + slack
-
-
-@once
-def kth_largest(values, size, k, heap):
-    """The `k`-th largest of `size` values, by a heap of the largest so far."""
-    for i in range(size):
-        value = values[i]
-        if i < k:
-            child = i
-            while child > 0 and heap[(child - 1) // 2] > value:
-                heap[child] = heap[(child - 1) // 2]
-                child = (child - 1) // 2
-            heap[child] = value
-        elif value > heap[0]:
-            place = 0
-            while 2 * place + 1 < k:
-                child = 2 * place + 1
-                if child + 1 < k and heap[child + 1] < heap[child]:
-                    child += 1
-                if heap[child] >= value:
-                    break
-                heap[place] = heap[child]
-                place = child
-            heap[place] = value
-    return heap[0]
+            least[i] *= _ONE - rounding
+            most[i] *= _ONE + rounding

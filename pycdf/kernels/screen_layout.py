@@ -1,6 +1,6 @@
 """The screen: a copy of the training matrix in single precision, laid out for fast sums.
 
-A feature's rows stand class by class, each class padded to whole blocks of lanes, as
+Each feature has a line: its rows class by class, each class padded to whole blocks, as
 z = (x - center) / scale. What is computed on it, and how far that can be off, is in
 :mod:`pycdf.kernels.screen_bounds`.
 """
@@ -10,26 +10,31 @@ from collections import namedtuple
 
 import numpy as np
 
-from pycdf.kernels.compile import entry, once
+from pycdf.kernels.compile import entry, inlined
 from pycdf.kernels.extended_sums import bits_of, double_of
 
-FLOOR, SLOP, WHOLE, INCOMPLETE = range(4)  # places in a feature's header
+FLOOR, SLACK, WHOLE, INCOMPLETE = range(4)  # positions in a feature's header
 _POWER = np.int64(0x7FF0000000000000)
 _SMALL_WHOLE = 2048.0
-Screen = namedtuple("Screen", "values valid valid_slot place width")
+
+Screen = namedtuple("Screen", "values valid valid_line column_of_row width")
 """The screen's copy of a training matrix.
 
-`values`: features x width, flat. A feature begins with a header of one block: 1e-7 in units of its
-scale, its slop (see there), whether it is a column of small whole numbers, whether it has missing
-values; its rows follow. `valid`: the same for features with missing values, with 1 where there is
-a value; `valid_slot` tells a feature's line in it. `place`: where a training row is in a line.
+`values`: features x width, flat, float32. A feature's line begins with a header of one block: 1e-7
+in units of its scale, its slack (see there), whether it is a column of small whole numbers, whether
+it has missing values; its rows follow. `valid`: lines for features with missing values, with 1
+where there is a value; `valid_line` is a feature's line in it, int32. `column_of_row`: where a
+training row is in a line, int32.
 """
 
 
-@once
+@inlined
 def _survey(column):
-    """A center for a column (the value of most rows, or the mean), its largest magnitude, gaps."""
-    favourite = 0.0
+    """A center for a column, its largest magnitude, and whether values are missing.
+
+    The center is the value that most rows have, if there is one, or else the mean.
+    """
+    favourite = 0.0  # the only value that more than half of the rows can have
     lead = 0
     total = 0.0
     count = 0
@@ -51,8 +56,18 @@ def _survey(column):
 
 
 @entry
-def fill_lines(columns, spreads, place, lines):
-    """Write the lines of some features."""
+def fill_lines(columns, spreads, column_of_row, lines):
+    """Write the lines of some features.
+
+    Parameters
+    ----------
+    columns : float64, features x rows
+    spreads : float64, features
+        The standard deviations of the columns, all finite and above zero.
+    column_of_row : int32, rows
+    lines : float32, features x width
+        Zeros before.
+    """
     p, n = columns.shape
     for j in range(p):
         center, largest, gaps = _survey(columns[j])
@@ -61,13 +76,13 @@ def fill_lines(columns, spreads, place, lines):
         whole = center == math.floor(center)
         reach = 0.0
         for i in range(n):
-            apart = columns[j, i] - center
-            if apart == apart:
-                whole = whole and apart == math.floor(apart)
-                reach = max(reach, abs(apart))
+            distance = columns[j, i] - center
+            if distance == distance:
+                whole = whole and distance == math.floor(distance)
+                reach = max(reach, abs(distance))
                 if fits:
-                    lines[j, place[i]] = apart / scale
+                    lines[j, column_of_row[i]] = distance / scale
         lines[j, FLOOR] = 1e-7 / scale if fits else 1.0
-        lines[j, SLOP] = 16 * 2.0**-53 * (largest / scale) if fits else np.inf
+        lines[j, SLACK] = 16 * 2.0**-53 * (largest / scale) if fits else np.inf
         lines[j, WHOLE] = fits and whole and reach * n < _SMALL_WHOLE
         lines[j, INCOMPLETE] = gaps

@@ -1,225 +1,28 @@
 """Vector instructions that the compiler does not find by itself.
 
-:func:`moments` serves the screen: sums over the rows of one class, in blocks of :data:`LANES`
-single-precision numbers. The compiler's own vector loop would take 32 numbers at a time, more than
-a class of a small data set has, and leave the rest to a scalar tail.
+:func:`moments` serves the screen: sums over the rows of one class, in blocks of single-precision
+numbers. The compiler's own vector loop would take 32 numbers at a time, more than a class of a
+small data set has, and leave the rest to a scalar tail.
 
 The ``lane_`` functions serve the exact scores: R's sums run row by row, each rounded, so one sum
-cannot be split, but :data:`LANES` features can go side by side, one to a lane, each in its own
-order.
+cannot be split, but LANES features can go side by side, one to a lane, each in its own order.
+
+:mod:`pycdf.kernels.simd_plain` says what each function does, and does it where kernels run as plain
+Python; :mod:`pycdf.kernels.simd_llvm` makes machine code of it.
 """
 
-from collections.abc import Callable, Iterable
 from typing import Any
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
+from pycdf.kernels.compile import PLAIN_PYTHON
 
-LANES = 8
-BLOCK = 8  # rows that the screen takes at a time
-FOUR = BLOCK // 2  # features that it takes side by side: two sums each fill a vector
-_CACHE_LINE = 16  # float32 numbers
-RUN = (
-    32  # blocks that are added up before their sum joins the total: shorter chains, smaller errors
-)
+_written: Any
+if PLAIN_PYTHON:
+    from pycdf.kernels import simd_plain as _written
+else:
+    from pycdf.kernels import simd_llvm as _written
 
-_FLOATS = ir.VectorType(ir.FloatType(), BLOCK)
-_DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
-_LOOSE = ("reassoc", "contract")  # a sum in any order, products fused into it
-
-
-def _data(context: Any, builder: Any, kind: Any, array: Any) -> Any:
-    """Where an array's numbers are."""
-    return cgutils.create_struct_proxy(kind)(context, builder, array).data
-
-
-def _vector_at(builder: Any, base: Any, offset: Any, vector: Any) -> Any:
-    """The place of a vector inside an array of numbers."""
-    return builder.bitcast(builder.gep(base, [offset]), vector.as_pointer())
-
-
-def _load(builder: Any, base: Any, offset: Any, vector: Any, align: int) -> Any:
-    loaded = builder.load(_vector_at(builder, base, offset, vector))
-    loaded.align = align  # of a single number: rows and features begin anywhere
-    return loaded
-
-
-def _moments(
-    typing: Any, values: Any, starts: Any, weights: Any, blocks: Any, first: Any, last: Any,
-    sums: Any, squares: Any, place: Any,
-) -> Any:  # fmt: skip
-    """Weighted sums, and weighted sums of squares, of FOUR features over some blocks of rows.
-
-    Feature f has `values[starts[f] + b + i]` with the weight `weights[b + i]`, for b in
-    `blocks[first:last]` and i below BLOCK. Its sums go to `sums[place + f]` and `squares[place +
-    f]`, counted in the flat array. Values, weights and sums are float32, the others int64.
-    """
-    signature = types.void(values, starts, weights, blocks, first, last, sums, squares, place)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kinds = signature.args
-        data, begins, scale, listed, sums, squares = (
-            _data(context, builder, kinds[i], arguments[i]) for i in (0, 1, 2, 3, 6, 7)
-        )
-        first, last, place = arguments[4], arguments[5], arguments[8]
-        one, run = ir.Constant(first.type, 1), ir.Constant(first.type, RUN)
-        lines = [
-            builder.gep(data, [builder.load(builder.gep(begins, [first.type(f)]))])
-            for f in range(FOUR)
-        ]
-        zero = ir.Constant(_FLOATS, [0.0] * BLOCK)
-        totals = [cgutils.alloca_once_value(builder, zero) for _ in range(2 * FOUR)]
-        runs = [cgutils.alloca_once_value(builder, zero) for _ in range(2 * FOUR)]
-
-        def add(total: Any, term: Any) -> None:
-            builder.store(builder.fadd(builder.load(total), term, flags=_LOOSE), total)
-
-        for total in totals:
-            builder.store(zero, total)
-        with cgutils.for_range_slice(builder, first, last, run) as (begin, _):
-            for total in runs:
-                builder.store(zero, total)
-            end = builder.add(begin, run)
-            end = builder.select(builder.icmp_signed("<", end, last), end, last)
-            with cgutils.for_range_slice(builder, begin, end, one) as (i, _):
-                block = builder.load(builder.gep(listed, [i]))
-                weight = _load(builder, scale, block, _FLOATS, 4)
-                for f, line in enumerate(lines):
-                    value = _load(builder, line, block, _FLOATS, 4)
-                    weighted = builder.fmul(value, weight, flags=_LOOSE)
-                    add(runs[f], weighted)
-                    add(runs[FOUR + f], builder.fmul(weighted, value, flags=_LOOSE))
-            for total, part in zip(totals, runs, strict=True):
-                add(total, builder.load(part))
-        folded = _fold(builder, [builder.load(total) for total in totals])
-        half = ir.VectorType(ir.FloatType(), FOUR)
-        for target, lanes in ((sums, range(FOUR)), (squares, range(FOUR, 2 * FOUR))):
-            part = builder.shuffle_vector(folded, zero, _numbers(lanes))
-            stored = builder.store(part, _vector_at(builder, target, place, half))
-            stored.align = 4
-        return context.get_dummy_value()
-
-    return signature, generate
-
-
-def _numbers(lanes: Iterable[int]) -> Any:
-    lanes = list(lanes)
-    return ir.Constant(ir.VectorType(ir.IntType(32), len(lanes)), lanes)
-
-
-def _fold(builder: Any, vectors: list[Any]) -> Any:
-    """Add up the lanes of each of BLOCK vectors: one vector of their BLOCK sums."""
-    width = BLOCK
-    while len(vectors) > 1:
-        # each vector holds groups of `width` lanes; halve every group, two vectors into one
-        width //= 2
-        low = [lane for lane in range(2 * BLOCK) if lane // width % 2 == 0]
-        high = [lane for lane in range(2 * BLOCK) if lane // width % 2 == 1]
-        vectors = [
-            builder.fadd(
-                builder.shuffle_vector(a, b, _numbers(low)),
-                builder.shuffle_vector(a, b, _numbers(high)),
-                flags=_LOOSE,
-            )
-            for a, b in zip(vectors[::2], vectors[1::2], strict=True)
-        ]
-    return vectors[0]
-
-
-moments: Any = intrinsic(_moments)
-
-
-def _prefetch(typing: Any, values: Any, start: Any, size: Any) -> Any:
-    """Ask for the float32 numbers from `start` on, `size` of them at most, ahead of their use."""
-    signature = types.void(values, start, size)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kinds = signature.args
-        data = _data(context, builder, kinds[0], arguments[0])
-        start, size = (context.cast(builder, arguments[i], kinds[i], types.intp) for i in (1, 2))
-        pointer, number = ir.PointerType(ir.IntType(8)), ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
-        ask = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-        line = ir.Constant(start.type, _CACHE_LINE)
-        end = builder.add(start, size)
-        with cgutils.for_range_slice(builder, start, end, line) as (i, _):
-            place = builder.bitcast(builder.gep(data, [i]), pointer)
-            builder.call(ask, [place, number(0), number(3), number(1)])
-        return context.get_dummy_value()
-
-    return signature, generate
-
-
-prefetch: Any = intrinsic(_prefetch)
-
-
-def _lane_loop(step: Callable[..., list[Any]], n_sums: int) -> Callable[..., Any]:
-    """An intrinsic ``f(values, count, given, out)``: a running vector sum per lane.
-
-    For each row i < count, ``step(builder, row, given, sums)`` turns the sums so far into the next
-    ones; row and given are vectors. The sums are left in ``out``, lane by lane, one after the
-    other.
-    """
-
-    def typed(typing: Any, values: Any, count: Any, given: Any, out: Any) -> Any:
-        signature = types.void(values, count, given, out)
-
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            kinds = signature.args
-            data, known, result = (
-                _data(context, builder, kinds[i], arguments[i]) for i in (0, 2, 3)
-            )
-            count = context.cast(builder, arguments[1], kinds[1], types.intp)
-            none, one, lanes = (ir.Constant(count.type, n) for n in (0, 1, LANES))
-            given = _load(builder, known, none, _DOUBLES, 8)
-            zero = ir.Constant(_DOUBLES, [0.0] * LANES)
-            sums = [cgutils.alloca_once_value(builder, zero) for _ in range(n_sums)]
-            for total in sums:
-                builder.store(zero, total)
-            with cgutils.for_range_slice(builder, none, count, one) as (i, _):
-                row = _load(builder, data, builder.mul(i, lanes), _DOUBLES, 8)
-                after = step(builder, row, given, [builder.load(total) for total in sums])
-                for total, value in zip(sums, after, strict=True):
-                    builder.store(value, total)
-            for number, total in enumerate(sums):
-                place = ir.Constant(count.type, number * LANES)
-                stored = builder.store(
-                    builder.load(total), _vector_at(builder, result, place, _DOUBLES)
-                )
-                stored.align = 8
-            return context.get_dummy_value()
-
-        return signature, generate
-
-    return typed
-
-
-def _sum_step(builder: Any, row: Any, given: Any, sums: list[Any]) -> list[Any]:
-    total, lost, largest = sums
-    after = builder.fadd(total, row)
-    part = builder.fsub(after, total)
-    rest = builder.fadd(builder.fsub(total, builder.fsub(after, part)), builder.fsub(row, part))
-    kind = ir.FunctionType(_DOUBLES, [_DOUBLES])
-    magnitude = cgutils.get_or_insert_function(builder.module, kind, f"llvm.fabs.v{LANES}f64")
-    size = builder.call(magnitude, [after])
-    largest = builder.select(builder.fcmp_ordered(">", size, largest), size, largest)
-    return [after, builder.fadd(lost, rest), largest]
-
-
-def _apart_step(builder: Any, row: Any, given: Any, sums: list[Any]) -> list[Any]:
-    return [builder.fadd(sums[0], builder.fsub(row, given))]
-
-
-def _square_step(builder: Any, row: Any, given: Any, sums: list[Any]) -> list[Any]:
-    apart = builder.fsub(row, given)
-    return [builder.fadd(sums[0], builder.fmul(apart, apart))]
-
-
-lane_sums: Any = intrinsic(_lane_loop(_sum_step, 3))
-"""Per lane: the sum of the rows, what its roundings lost, the largest partial sum."""
-lane_apart: Any = intrinsic(_lane_loop(_apart_step, 1))
-"""Per lane: the sum of row - given."""
-lane_squares: Any = intrinsic(_lane_loop(_square_step, 1))
-"""Per lane: the sum of (row - given)^2."""
+moments = _written.moments
+prefetch = _written.prefetch
+lane_sums = _written.lane_sums
+lane_differences = _written.lane_differences
+lane_squares = _written.lane_squares

@@ -1,4 +1,4 @@
-"""Pictures of a fitted forest, drawn with matplotlib (``pip install "pycdf[plot]"``).
+"""Pictures of a fitted forest, drawn with matplotlib (``pip install matplotlib``).
 
 Every function accepts a fitted :class:`pycdf.CDFClassifier`, the result of :func:`pycdf.CDF` or a
 model and, if the plot needs them, rows and labels. It draws on the axes passed as ``ax``, or on a

@@ -167,7 +167,7 @@ def need_matplotlib() -> None:
         import matplotlib  # noqa: F401
     except ImportError:
         raise ImportError(
-            'pictures need matplotlib: install it with pip install "pycdf[plot]".'
+            "pictures need matplotlib: install it with pip install matplotlib."
         ) from None
 
 

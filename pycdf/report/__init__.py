@@ -1,1 +1,1 @@
-"""One HTML page about a fit."""
+"""A report on a fitted forest as a single HTML page."""

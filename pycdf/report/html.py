@@ -1,7 +1,6 @@
-"""A report on a fitted forest: one HTML page that opens anywhere, without a network.
+"""``html_report``: a report on a fitted forest as one HTML page, readable without a network.
 
-In go a fit and, for what only they can tell, its training rows and labels; out comes the page as
-text. :mod:`pycdf.report.sections` says what is on it, :mod:`pycdf.report.page` has the HTML,
+:mod:`pycdf.report.sections` has the content, :mod:`pycdf.report.page` the HTML, and
 :mod:`pycdf.plots` the pictures.
 """
 
@@ -13,53 +12,75 @@ from pycdf.explain.fitted import Fit, model_of, read_training
 from pycdf.forest.summary import summary
 from pycdf.plots.style import need_matplotlib
 from pycdf.report.page import Html, page, paragraph
-from pycdf.report.sections import OF_THE_FOREST, OF_THE_ROWS, Known
+from pycdf.report.sections import FOREST_SECTIONS, ROW_SECTIONS, ReportInputs
 from pycdf.support.wording import one_line, plural
 
 
 def html_report(
     fit: Fit, X: Any = None, y: Any = None, *, title: str | None = None, seed: int | None = None
 ) -> str:
-    """A page on a fit: what it is, what it selects, its first tree, and how good it is.
+    """Describe a fitted forest on one HTML page, with tables and pictures.
+
+    The page shows the forest's parameters, the features that it selects and its first tree. Given
+    the training rows and labels, it also shows the out-of-bag accuracy, a map of the rows,
+    permutation importance, and the significance of the first split. Drawing needs matplotlib.
 
     Parameters
     ----------
     fit : CDFClassifier, CDFResult or Model
-    X, y
-        The rows and labels of training, in their order. Without them the page tells what the forest
-        alone knows.
+        The fitted forest.
+    X : array-like or DataFrame of shape (n_rows, n_features), default=None
+        The training rows, in the order of training. None limits the page to the forest itself.
+    y : array-like of shape (n_rows,), default=None
+        The training labels. Pass both X and y, or neither.
     title : str, default=None
-        What the page calls the model.
+        A name for the model, shown in the page's title.
     seed : int, default=None
-        For the shuffles of permutation importance; None takes the forest's own.
+        Seed of the shuffles for permutation importance. None means the forest's own.
 
     Returns
     -------
     str
-        HTML, one file with styles and pictures in it. The same fit and rows give the same page.
+        The page: a single HTML document that contains its styles and pictures and loads nothing
+        from the network. The same fit and rows always give the same page.
+
+    Examples
+    --------
+    >>> from pycdf import CDFClassifier, html_report, load_darwin
+    >>> X, y = load_darwin()
+    >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+    >>> page = html_report(fit, title="Alzheimer's disease from handwriting")
+    >>> page.splitlines()[0]
+    '<!DOCTYPE html>'
+    >>> page.count("<figure>")
+    4
+
+    To open it in a browser, write it to a file::
+
+        Path("report.html").write_text(page, encoding="utf-8")
     """
     need_matplotlib()
     if (X is None) != (y is None):
-        raise TypeError("pass both X and y, the rows and labels of training, or neither.")
+        raise TypeError("pass both X and y, the training rows and labels, or neither.")
     model = model_of(fit)
     training = None if X is None else read_training(fit, X, y)
-    known = Known(fit, model, model.seed if seed is None else seed, training)
-    told = summary(model)
-    sections = [*OF_THE_FOREST, *(OF_THE_ROWS if X is not None else ())]
+    inputs = ReportInputs(fit, model, model.seed if seed is None else seed, training)
+    facts = summary(model)
+    sections = [*FOREST_SECTIONS, *(ROW_SECTIONS if X is not None else ())]
     return page(
         f"Centroid decision forest: {one_line(title)}" if title else "Centroid decision forest",
-        f"{plural(told['trees'], 'tree')} for {len(told['classes'])} classes, grown on "
-        f"{plural(told['training_rows'], 'row')} of {plural(told['columns'], 'column')}.",
-        [(heading, _made(make, known)) for heading, make in sections],
+        f"{plural(facts['trees'], 'tree')} for {len(facts['classes'])} classes, grown on "
+        f"{plural(facts['training_rows'], 'row')} and {plural(facts['columns'], 'column')}.",
+        [(heading, _section(make, inputs)) for heading, make in sections],
         f"Written by pycdf {__version__}. "
-        + ("" if X is not None else "With the training rows the report has more: how good the "
-           "forest is, where the rows lie, and whether its first split is real."),
+        + ("" if X is not None else "Given the training rows, the report also shows the accuracy, "
+           "a map of the rows, and whether the first split is significant."),
     )  # fmt: skip
 
 
-def _made(make: Callable[[Known], Html], known: Known) -> Html:
-    """A section, or why there is none: a forest of one tree has no rows out of bag, say."""
+def _section(make: Callable[[ReportInputs], Html], inputs: ReportInputs) -> Html:
+    """A section, or the reason why there is none, such as a single tree without out-of-bag rows."""
     try:
-        return make(known)
+        return make(inputs)
     except ValueError as error:
         return paragraph(f"Not shown: {error}")

@@ -1,7 +1,6 @@
-"""The HTML of a report: headings, tables, pictures, and one page around them.
+"""HTML for reports: paragraphs, tables, pictures, and the page around them.
 
-In go texts, rows of cells and pictures; out comes HTML in which every text is escaped. A page is
-one file: styles are in it, pictures too, and there is no script.
+All text is escaped. A page is one file that contains its styles and pictures, and has no scripts.
 """
 
 import base64
@@ -59,37 +58,37 @@ footer { margin: 3rem auto 2rem; color: var(--soft); font-size: .9rem; }
 }
 """
 
-_MOST_WIDE = 12.0  # inches: a wider picture keeps its size and is scrolled
+_MOST_WIDE = 12.0  # inches; a wider picture keeps its size and scrolls
 
 
 class Html(str):
-    """Text that is HTML already."""
+    """A string that is already HTML, and so is not escaped again."""
 
 
 def html(text: Any) -> Html:
-    """Any text as HTML."""
+    """Escape a text; HTML is returned unchanged."""
     return text if isinstance(text, Html) else Html(escape(str(text)))
 
 
 def join(parts: Iterable[Html]) -> Html:
-    """Pieces of HTML, one after the other."""
+    """Join pieces of HTML, one per line."""
     return Html("\n".join(parts))
 
 
 def paragraph(text: Any, kind: str = "") -> Html:
-    """A paragraph; ``kind`` is its class."""
+    """A paragraph; ``kind`` is its CSS class."""
     return Html(f'<p class="{kind}">{html(text)}</p>' if kind else f"<p>{html(text)}</p>")
 
 
 def plain_text(text: str, name: str) -> Html:
-    """Text that is laid out with blanks; it can be scrolled, also by keys."""
+    """Preformatted text, which can be scrolled with the keyboard; ``name`` is its label."""
     return Html(f'<pre tabindex="0" role="region" aria-label="{html(name)}">{html(text)}</pre>')
 
 
 def table(
     caption: str, rows: Iterable[Sequence[Any]], head: Sequence[str] = (), numbers: int = 0
 ) -> Html:
-    """A table whose first column names the rows; the last ``numbers`` columns are numbers."""
+    """A table whose first column is a header and whose last ``numbers`` columns are numbers."""
     lines = []
     for cells in rows:
         first, *others = cells
@@ -111,26 +110,27 @@ def table(
     )
 
 
-def picture(axes: Any, seen: str, shows: str) -> Html:
-    """A figure: the picture, what it shows to those who cannot see it, and a line below.
+def picture(axes: Any, alt: str, caption: str) -> Html:
+    """A figure with its alternative text and a caption.
 
-    As an image with an address of its own content it can run no script, whatever names are in it.
+    The picture is an ``img`` with a ``data:`` URL, in which no script can run, whatever the names
+    in the picture contain.
     """
     width, height = np.ravel(axes)[0].figure.get_size_inches()
     content = base64.b64encode(picture_bytes(axes)).decode()
     wide = width > _MOST_WIDE
-    scrolled = f' tabindex="0" role="region" aria-label="{html(seen)}"' if wide else ""
+    scrolled = f' tabindex="0" role="region" aria-label="{html(alt)}"' if wide else ""
     return Html(
         f'<figure>\n<div class="scroll{" wide" if wide else ""}"{scrolled}>'
-        f'<img alt="{html(seen)}" width="{width * 96:.0f}" height="{height * 96:.0f}" '
+        f'<img alt="{html(alt)}" width="{width * 96:.0f}" height="{height * 96:.0f}" '
         f'style="min-width: min({width * 96:.0f}px, 36rem)" '
         f'src="data:image/svg+xml;base64,{content}"></div>\n'
-        f"<figcaption>{html(shows)}</figcaption>\n</figure>"
+        f"<figcaption>{html(caption)}</figcaption>\n</figure>"
     )
 
 
 def page(title: str, lead: str, sections: Sequence[tuple[str, Html]], foot: str) -> str:
-    """The whole page: a title, a line below it, and sections with their headings."""
+    """The whole page: a title, a line below it, the sections with their headings, and a footer."""
     links = join(
         Html(f'<li><a href="#part{i}">{html(heading)}</a></li>')
         for i, (heading, _) in enumerate(sections)

@@ -1,1 +1,1 @@
-"""Tools that know nothing about forests."""
+"""General-purpose helpers that know nothing about forests."""

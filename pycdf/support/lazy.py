@@ -1,7 +1,4 @@
-"""Names that are fetched when they are asked for: what a package exports, without what it costs.
-
-In go a package's name and where its public names live; out come ``__getattr__`` and ``__dir__``.
-"""
+"""Lazy imports: a package exports names whose modules are imported on first use."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -12,7 +9,11 @@ from typing import Any
 def attach(
     package: str, homes: Mapping[str, tuple[str, ...]]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """``homes``: the names that each module of the package gives; none if it is public itself."""
+    """Return the ``__getattr__`` and ``__dir__`` of a package with lazy exports.
+
+    ``homes`` maps each module, relative to the package, to the names that it provides; an empty
+    tuple exports the module itself.
+    """
     home = {name: module for module, names in homes.items() for name in names or (module,)}
 
     def fetch(name: str) -> Any:

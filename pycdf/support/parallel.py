@@ -1,8 +1,8 @@
-"""Work in pieces: on one core, on all cores of this machine, or on a cluster through joblib.
+"""Run independent pieces of work on one core, on all cores, or on a cluster through joblib.
 
-In go a function, something large that all its calls share, and the calls; out come the answers, in
-order, the same ones for any number of jobs. Kernels release the GIL, so the cores of this machine
-are threads, unless the caller has set another backend (``joblib.parallel_config(backend="dask")``).
+Results come back in order and do not depend on the number of jobs. Kernels release the GIL, so work
+on this machine runs in threads, unless the caller has chosen another backend
+(``joblib.parallel_config(backend="dask")``).
 """
 
 import secrets
@@ -18,22 +18,24 @@ from pycdf.support.wording import plural
 
 Answer = TypeVar("Answer")
 _TRIES = 3
-_BAND = 2**18  # cells of a matrix: some milliseconds
-_WAIT = 0.1  # seconds: on Windows an interrupt is noticed only between two waits
+_BAND = 2**18  # matrix cells per band: a few milliseconds of work
+_WAIT = 0.1  # seconds; Windows notices an interrupt only between waits
 
 
 class Shared:
-    """Something large that many calls need: shared by threads, sent to a process once.
+    """A large object that many calls need: shared among threads, sent to each process once.
 
-    joblib's dask backend sends an argument once, and keeps it there, if the argument can be
-    referred to weakly and says that it is large. The others send it with every call: loky and
-    multiprocessing map the arrays in it from a file, Ray and Spark take it into a store of theirs
-    (:func:`_put_once`), and a process makes one object of all that arrives (:func:`_received`).
+    joblib's dask backend sends an argument once and keeps it on the worker if the argument supports
+    weak references and reports a large size. Other backends send it with every call: loky and
+    multiprocessing memory-map its arrays, Ray and Spark put it into their own object store
+    (:func:`_put_once`), and a worker process keeps a single copy (:func:`_received`).
+
+    Subclasses list in ``stays_here`` the attributes that are not sent to other processes.
     """
 
-    stopped = False  # threads look at it: they cannot be killed when the caller is interrupted
-    _where: tuple[Callable[..., Any], Any] | None = None  # what fetches it, if not sent itself
-    stays_here: tuple[str, ...] = ("stopped", "_where", "_lock")
+    stopped = False  # polled by threads, which cannot be killed when the caller is interrupted
+    _stored: tuple[Callable[..., Any], Any] | None = None  # how to fetch it from an object store
+    stays_here: tuple[str, ...] = ("stopped", "_stored", "_lock")
 
     def __init__(self, nbytes: int) -> None:
         self._nbytes = nbytes
@@ -44,31 +46,31 @@ class Shared:
         return super().__sizeof__() + self._nbytes
 
     def __reduce__(self) -> Any:
-        if self._where is not None:
-            fetch, place = self._where
-            return fetch, (place,)
+        if self._stored is not None:
+            fetch, reference = self._stored
+            return fetch, (reference,)
         sent = {key: value for key, value in vars(self).items() if key not in self.stays_here}
         return _received, (self._name, type(self), sent)
 
 
-_held: dict[str, Shared] = {}  # what came last
+_latest: dict[str, Shared] = {}  # the most recently received object, by name
 
 
 def _received(name: str, kind: type[Shared], attributes: dict[str, Any]) -> Shared:
-    """The object that was sent, or the one that came before under this name."""
-    if name in _held:
-        return _held[name]
+    """Rebuild the object that was sent, or return the copy received earlier under this name."""
+    if name in _latest:
+        return _latest[name]
     shared = kind.__new__(kind)
     vars(shared).update(attributes, _lock=threading.Lock())
-    _held.clear()
-    if "distributed.worker" not in sys.modules:  # dask's workers live long, and hold it themselves
-        _held[name] = shared
+    _latest.clear()
+    if "distributed.worker" not in sys.modules:  # dask workers live long and keep it themselves
+        _latest[name] = shared
     return shared
 
 
 def count_jobs(n_jobs: int | None) -> int:
-    """How many calls run at a time: joblib's rules, where None is 1 unless a backend is set."""
-    if n_jobs is None and "joblib" not in sys.modules:  # so nobody has set one
+    """How many calls run at once, by joblib's rules: None means 1 unless a backend is set."""
+    if n_jobs is None and "joblib" not in sys.modules:  # so no backend can have been set
         return 1
     from joblib import effective_n_jobs
 
@@ -76,12 +78,12 @@ def count_jobs(n_jobs: int | None) -> int:
 
 
 def in_threads() -> bool:
-    """Whether pieces of work are done in this process."""
+    """Whether the work runs in threads of this process."""
     return "joblib" not in sys.modules or _backend_can("supports_sharedmem")
 
 
 def _backend_can(ability: str) -> bool:
-    """What the backend in use says of itself; not all of them say everything."""
+    """Whether the active backend declares an ability; one it does not mention counts as False."""
     return bool(getattr(_backend(), ability, False))
 
 
@@ -92,19 +94,19 @@ def _backend() -> Any:
 
 
 def _put_once(shared: Shared) -> None:
-    """The backends of Ray and Spark send arguments with every call; their stores take them once."""
-    shared._where = None
+    """Put ``shared`` into Ray's or Spark's object store, so that it is not sent with every call."""
+    shared._stored = None
     kind = type(_backend()).__name__
     if kind == "RayBackend":
         import ray
 
-        shared._where = (ray.get, ray.put(shared))
+        shared._stored = (ray.get, ray.put(shared))
     elif kind == "SparkDistributedBackend":
         from pyspark.sql import SparkSession
 
         context = getattr(SparkSession.getActiveSession(), "sparkContext", None)
         if context is not None:  # Spark Connect has none
-            shared._where = (attrgetter("value"), context.broadcast(shared))
+            shared._stored = (attrgetter("value"), context.broadcast(shared))
 
 
 def in_pieces(
@@ -114,14 +116,15 @@ def in_pieces(
     n_jobs: int | None,
     report: Callable[[int], None] = lambda index: None,
 ) -> list[Answer]:
-    """``work(shared, *piece())`` for each piece; ``report`` is told the index of each answer.
+    """Return ``work(shared, *piece())`` for each piece, in order.
 
-    A piece that is lost with its worker is done again: the work must not depend on when or where.
+    ``report`` is called with the index of each piece as it is finished. A piece that is lost with
+    its worker is run again, so the result must not depend on when or where it runs.
     """
     answers: list[Any] = [None] * len(pieces)
     left = list(range(len(pieces)))
 
-    def take(index: int, answer: Answer) -> None:
+    def store(index: int, answer: Answer) -> None:
         answers[index] = answer
         left.remove(index)
         report(index)
@@ -129,25 +132,25 @@ def in_pieces(
     jobs = min(count_jobs(n_jobs), len(pieces))
     if jobs == 1 or in_threads():
         calls = [lambda piece=piece: work(shared, *piece()) for piece in pieces]
-        _in_threads(calls, jobs, take, lambda: setattr(shared, "stopped", True))
+        _in_threads(calls, jobs, store, lambda: setattr(shared, "stopped", True))
         return answers
     for attempt in range(1, _TRIES + 1):
         try:
-            _run(work, shared, pieces, left.copy(), n_jobs, take)
+            _run(work, shared, pieces, left.copy(), n_jobs, store)
             break
         except Exception as error:
             if attempt == _TRIES:
                 raise
             again = plural(len(left), "piece")
-            text = f"a worker failed ({error!r:.200}); to be done again: {again} of work."
+            text = f"a worker failed ({error!r:.200}); {again} of work will be run again."
             warnings.warn(text, RuntimeWarning, stacklevel=2)
     return answers
 
 
 def in_bands(work: Callable[[slice], None], shape: tuple[int, ...], n_jobs: int | None = 1) -> None:
-    """``work(band)`` for slices of a matrix's first dimension, in threads of this process.
+    """Call ``work(band)`` for slices of a matrix's first dimension, in threads of this process.
 
-    The bands are short, so that an interrupt is noticed in the midst of a large matrix.
+    The bands are short, so that an interrupt takes effect even in the middle of a large matrix.
     """
     step = max(1, _BAND // max(1, shape[1]))
     calls = [partial(work, slice(i, i + step)) for i in range(0, shape[0], step)]
@@ -158,16 +161,17 @@ def in_bands(work: Callable[[slice], None], shape: tuple[int, ...], n_jobs: int 
 def _in_threads(
     calls: Sequence[Callable[[], Any]],
     jobs: int,
-    take: Callable[[int, Any], None] = lambda index, answer: None,
+    store: Callable[[int, Any], None] = lambda index, answer: None,
     stop: Callable[[], None] = lambda: None,
 ) -> None:
-    """All calls, ``jobs`` at a time. joblib would look for answers a hundred times a second only.
+    """Run all calls, ``jobs`` at a time; ``store`` receives the index and result of each.
 
-    ``stop`` is called when something went wrong: the threads that are at work are waited for.
+    joblib is not used here because it polls for results only a hundred times a second. After an
+    error or an interrupt, ``stop`` asks the running threads to finish, and we wait for them.
     """
     if jobs == 1:
         for index, call in enumerate(calls):
-            take(index, call())
+            store(index, call())
         return
     from concurrent.futures import ThreadPoolExecutor, wait
 
@@ -176,7 +180,7 @@ def _in_threads(
         for index, future in enumerate([pool.submit(call) for call in calls]):
             while not wait([future], _WAIT).done:
                 pass
-            take(index, future.result())
+            store(index, future.result())
     except BaseException:
         stop()
         raise
@@ -190,19 +194,20 @@ def _run(
     pieces: Sequence[Callable[[], tuple[Any, ...]]],
     indices: list[int],
     n_jobs: int | None,
-    take: Callable[[int, Answer], None],
+    store: Callable[[int, Answer], None],
 ) -> None:
+    """Run some of the pieces through joblib's active backend."""
     from joblib import Parallel, delayed
 
-    # One by one where it can be: what has come is not lost with a worker, and is reported.
+    # One by one where possible: finished results survive the loss of a worker, and are reported.
     one_by_one = "generator" if _backend_can("supports_return_generator") else "list"
     parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as=one_by_one, batch_size=1)
     _put_once(shared)
-    shared.stopped = False  # joblib works here when one worker is left
+    shared.stopped = False  # with one worker left, joblib runs the work in this process
     answers = parallel(delayed(work)(shared, *pieces[index]()) for index in indices)
     try:
         for index, answer in zip(indices, answers, strict=True):
-            take(index, answer)
+            store(index, answer)
     except BaseException:
         shared.stopped = True
         raise

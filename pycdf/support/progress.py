@@ -1,7 +1,7 @@
-"""A progress bar for long work: trees or fits done, time left.
+"""A progress bar for long work: how many trees or fits are done, and the time left.
 
-In go counts, such as the trees that :func:`pycdf.forest.arrays.grow_forest` reports; out goes one line on
-stderr, written over again, and only if stderr is a terminal: pipes, logs and notebooks stay silent.
+It is a single line on stderr, redrawn in place, and shown only if stderr is a terminal: pipes, logs
+and notebooks see nothing.
 """
 
 import sys
@@ -10,17 +10,18 @@ from collections.abc import Callable
 from typing import TextIO
 
 Report = Callable[[int, int], None]
-"""What a long fit calls with the trees done and the trees in all."""
+"""A callback for long work, called with the number done and the total."""
 
 _WIDTH = 24
-_BEFORE_FIRST = 0.5  # seconds: a short fit shows nothing
+_DELAY = 0.5  # seconds before the bar appears, so that a short fit shows nothing
 
 
 class ProgressBar:
-    """Call it with what is done and what is in all; leave its ``with`` block to clear the line.
+    """Call it with the number done and the total; leaving its ``with`` block clears the line.
 
-    ``unit`` says what is counted. Speed is counted from the first call on: what comes before it is
-    not growing trees, but loading the kernels, the first tree, and trees of an earlier fit.
+    ``unit`` says what is counted. The time left is estimated from the first call on: the time
+    before that went into loading the kernels and growing the first tree, and trees of an earlier
+    fit took no time at all.
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class ProgressBar:
         if self._first is None:
             self._first = (now, done)
         began, before = self._first
-        if self._shown and now - began >= _BEFORE_FIRST:
+        if self._shown and now - began >= _DELAY:
             left = (now - began) / max(done - before, 1) * (total - done)
             self._write(bar_line(done, total, left, self._unit))
 
@@ -62,14 +63,14 @@ class ProgressBar:
 
 
 def bar_line(done: int, total: int, left: float, unit: str = "trees") -> str:
-    """The bar as text; ``left`` in seconds."""
+    """The bar as text; ``left`` is in seconds."""
     filled = _WIDTH * done // total
     bar = "#" * filled + "." * (_WIDTH - filled)
     return f"[{bar}] {done:,} of {total:,} {unit}, {duration(left)} left"
 
 
 def duration(seconds: float) -> str:
-    """``8 s``, ``3 min 05 s``, ``2 h 10 min``."""
+    """A duration in words: ``8 s``, ``3 min 05 s``, ``2 h 10 min``."""
     whole = max(0, round(seconds))
     if whole < 60:
         return f"{whole} s"

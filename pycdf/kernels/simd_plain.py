@@ -1,0 +1,88 @@
+"""The vector instructions of :mod:`pycdf.kernels.simd` in numpy: what each of them computes.
+
+In the ``lane_`` functions `values` holds `count` rows of LANES doubles each, one after the other,
+`given` holds LANES doubles, and `out` gets LANES doubles for each kind of sum. Every lane adds in
+the order of the rows, so that all results are those of the machine code, bit for bit.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pycdf.kernels.simd_sizes import BLOCK, FOUR, LANES, RUN
+
+Singles = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
+Longs = npt.NDArray[np.int64]
+
+
+def moments(
+    values: Singles,
+    starts: Longs,
+    weights: Singles,
+    blocks: Longs,
+    first: int,
+    last: int,
+    sums: Singles,
+    squares: Singles,
+    position: int,
+) -> None:
+    """Weighted sums, and weighted sums of squares, of FOUR features over some blocks of rows.
+
+    Feature f has `values[starts[f] + b + i]` with the weight `weights[b + i]`, for b in
+    `blocks[first:last]` and i below BLOCK. Its sums go to `sums[position + f]` and
+    `squares[position + f]`, counted in the flat array. The machine code may add in another order
+    and fuse products into sums; the bound on the error holds for both.
+    """
+    for f in range(FOUR):
+        total = np.zeros((2, BLOCK), np.float32)
+        for begin in range(first, last, RUN):
+            run = np.zeros((2, BLOCK), np.float32)
+            for block in blocks[begin : min(begin + RUN, last)]:
+                value = values[starts[f] + block :][:BLOCK]
+                weighted = value * weights[block : block + BLOCK]
+                run[0] += weighted
+                run[1] += weighted * value
+            total += run
+        width = BLOCK
+        while width > 1:
+            width //= 2
+            total = total[:, :width] + total[:, width:]
+        sums.flat[position + f], squares.flat[position + f] = total[:, 0]
+
+
+def prefetch(values: Singles, start: int, size: int) -> None:
+    """Ask for the numbers from `start` on, `size` of them at most, ahead of their use."""
+
+
+def lane_sums(values: Doubles, count: int, given: Doubles, out: Doubles) -> None:
+    """Per lane: the sum of the rows, what its roundings lost, the largest partial sum."""
+    total, lost, largest = out.reshape(3, LANES)
+    out[:] = 0.0
+    for row in _rows(values, count):
+        after = total + row
+        part = after - total
+        lost += (total - (after - part)) + (row - part)
+        total[:] = after
+        size = np.abs(after)
+        largest[:] = np.where(size > largest, size, largest)
+
+
+def lane_differences(values: Doubles, count: int, given: Doubles, out: Doubles) -> None:
+    """Per lane: the sum of row - given."""
+    out[:LANES] = 0.0
+    for row in _rows(values, count):
+        out[:LANES] += row - given
+
+
+def lane_squares(values: Doubles, count: int, given: Doubles, out: Doubles) -> None:
+    """Per lane: the sum of (row - given)^2."""
+    out[:LANES] = 0.0
+    for row in _rows(values, count):
+        difference = row - given
+        out[:LANES] += difference * difference
+
+
+def _rows(values: Doubles, count: int) -> Any:
+    return values[: count * LANES].reshape(count, LANES)
