@@ -55,7 +55,7 @@ def test_labels_left_in_x():
 def test_a_text_column_that_is_an_id():
     ids = [f"P{i:03}" for i in range(46)]
     assert told(X.assign(id=ids[:40]), Y, TEST.assign(id=ids[40:])) == [
-        "40 cells of text in 1 column of xtrain ('id') were made missing: 'P000' is not a number. "
+        "40 cells of text in 1 column of xtrain ('id') became missing: 'P000' is not a number. "
         "Leave such columns out, or convert them to numbers (pandas.get_dummies).",
         "1 column of 13 in xtrain was left out (all missing: 'id').",
     ]
@@ -74,7 +74,7 @@ def test_one_class_in_the_training_part():
 
 def test_a_list_of_text_as_xtest():
     assert told(X, Y, ["v0", "v1", "v2"])[0] == (
-        "xtest is one column of text, and 3 cells (such as 'v0') were made missing: pass the rows "
+        "xtest is one column of text, and 3 cells (such as 'v0') became missing: pass the rows "
         "to predict, as a table with the columns of xtrain."
     )
 

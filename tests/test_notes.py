@@ -69,7 +69,7 @@ CASES = {
     "text_became_missing": (
         (X.assign(a=[str(v) if v > 0 else "low" for v in X.a]), Y, TEST),
         (int((X.a <= 0).sum()), ("a",)),
-        f"{plural(int((X.a <= 0).sum()), 'cell')} of text in 1 column of xtrain ('a') were made "
+        f"{plural(int((X.a <= 0).sum()), 'cell')} of text in 1 column of xtrain ('a') became "
         "missing: 'low' is not a number. Leave such columns out, or convert them to numbers "
         "(pandas.get_dummies).",
     ),

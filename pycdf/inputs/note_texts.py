@@ -99,13 +99,12 @@ def text_became_missing(matrix: Matrix, argument: str, used: Longs | None = None
     if matrix.flat:
         text = (
             f"{argument} is one column of text, and {plural(cells, 'cell')} (such as {example!r}) "
-            f"{_were(range(cells))} made missing: pass the rows to predict, as a table with the "
-            "columns of xtrain."
+            "became missing: pass the rows to predict, as a table with the columns of xtrain."
         )
     else:
         text = (
             f"{plural(cells, 'cell')} of text in {plural(len(found), 'column')} of {argument} "
-            f"({few(found)}) {_were(range(cells))} made missing: {example!r} is not a number. "
+            f"({few(found)}) became missing: {example!r} is not a number. "
             "Leave such columns out, or convert them to numbers (pandas.get_dummies)."
         )
     return [_note("text_became_missing", found, text, cells)]
