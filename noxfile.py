@@ -31,10 +31,21 @@ def tests(session: nox.Session) -> None:
 
 
 @nox.session
+def coverage(session: nox.Session) -> None:
+    """Measure which lines the tests reach, those of the kernels by running them as plain Python."""
+    session.install(".[test]", *nox.project.dependency_groups(PROJECT, "coverage"))
+    session.run("coverage", "erase")
+    session.run("coverage", "run", "-m", "pytest", *session.posargs)
+    session.run("coverage", "combine", "--quiet")
+    session.run("coverage", "report", "--include=*/pycdf/kernels/*")
+    session.run("coverage", "report")
+
+
+@nox.session
 def clusters(session: nox.Session) -> None:
     """Grow on real local clusters of dask, Ray and Spark (needs Java), with workers killed."""
     session.install(".[test]", "ray", "pyspark", "joblibspark")
-    session.run("pytest", "tests/test_cluster.py", *session.posargs)
+    session.run("pytest", "tests/forest/test_cluster.py", *session.posargs)
 
 
 @nox.session

@@ -1,6 +1,7 @@
 """The pages' blocks of R run and show what the page says; so do those that need rpy2.
 
-Each page's blocks run in order, in an R of their own. tests/test_docs.py runs all other blocks.
+Each page's blocks run in order, in an R of their own. tests/project/test_docs.py runs all other
+blocks.
 """
 
 import doctest

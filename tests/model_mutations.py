@@ -1,4 +1,4 @@
-"""Model files that were altered by chance or by malice, for tests/test_modelfile.py.
+"""Model files that were altered by chance or by malice, for tests/files/test_model_files.py.
 
 In goes the bytes of a good file and a random generator; out come the bytes of a bad one. Most
 mutations put the checksums right again, so that the checks behind them are reached. As a script,

@@ -1,6 +1,6 @@
 """Write a root collation, as pycdf/base_r/collation.py reads it, from an installed ICU.
 
-    python -m tools.build_collation                     # from the system's ICU into pycdf/base_r/collation_data
+    python -m tools.build_collation  # from the system's ICU into pycdf/base_r/collation_data
     python -m tools.build_collation --icu 72 --out tests/data/icu_72
     python -m tools.build_collation --icu 78 --folder lib --check 100000
 

@@ -5,7 +5,7 @@
 For each older root collation in tests/data (icu_72, ...) it writes to tests/data/icu_changes.tsv a
 smallest set of code points, found greedily level by level, such that texts without them sort in
 the old order as in pycdf's. Each line: older version, reason, code points (hexadecimal ranges).
-tests/test_collation_versions.py proves the list.
+tests/base_r/test_collation_versions.py proves the list.
 """
 
 from __future__ import annotations

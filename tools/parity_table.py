@@ -21,13 +21,13 @@ PAGES = (ROOT / "README.md", ROOT / "docs" / "parity.md")
 # A kind belongs to the first group whose pattern is found in its name.
 GROUPS = {
     "forests on random data: ties, gaps, integer matrices, 2 to 40 classes, all parameters": (
-        r"generated (forests|call)"
+        r"generated forests"
     ),
     "named forests, also on a running stream and in R's C locale": (
         r"^named forests|forests on a running stream|C locale|traced"
     ),
-    "real data sets: forests and accuracies; DARWIN with 500 trees, cell by cell": (
-        r"real data|DARWIN|^accuracies$"
+    "real data sets: forests and accuracies; DARWIN with 500 trees": (
+        r"real data|DARWIN, 500|^accuracies$"
     ),
     "data frames: every column type, random dirty frames": r"frames|columns of every type",
     "odd inputs: answered, refused, or where R fails": r"odd inputs|named differences",
@@ -44,7 +44,7 @@ GROUPS = {
     ),
     "the experiment: splits, CDF's accuracies, RRF's forests, rknn's classifiers": r"^experiment",
 }
-REST = "what pages show; curves, maps, accuracies of folds"
+REST = "DARWIN's cells; what pages show; curves, maps, accuracies of folds"
 
 
 def main(summaries: list[str]) -> None:

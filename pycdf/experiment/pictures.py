@@ -34,7 +34,7 @@ def _matplotlib() -> Any:
         import matplotlib.figure
     except ImportError:
         raise NoPicturesError(
-            "pictures need matplotlib: pip install matplotlib, then repeat the same call."
+            "pictures need matplotlib: pip install matplotlib; then repeat the same call."
         ) from None
     return matplotlib
 

@@ -1,1 +1,1 @@
-"""Everything that numba compiles, and nothing else. Imports nothing outside this room."""
+"""Everything that numba compiles, and nothing else. Imports nothing outside this folder."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # Chosen one after the other, each as far as possible from those before it in the worst case of
-# normal, red-blind, green-blind and blue-blind vision (tests/test_plots_style.py measures it).
+# normal, red-blind, green-blind and blue-blind vision; tests/plots/test_plots_style.py measures it.
 _COLOURS = (
     "#0072B2", "#E69F00", "#882255", "#44AA99", "#7ADCF5", "#977000", "#B78FFF",
     "#20389F", "#CFD797", "#502800", "#B74070", "#EF7068", "#685800", "#301870",

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-FOLDER = Path(__file__).parents[1] / "parity_tests"
+FOLDER = Path(__file__).parents[2] / "parity_tests"
 Tally = runpy.run_path(str(FOLDER / "tally.py"))["Tally"]
 SETUP = runpy.run_path(str(FOLDER / "r_setup.py"))
 FACTS = {

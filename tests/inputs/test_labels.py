@@ -12,7 +12,7 @@ import pytest
 
 from pycdf.inputs.labels import read_labels, tie_ranks
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "data"
 UTC = datetime.UTC
 
 

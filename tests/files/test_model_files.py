@@ -32,7 +32,7 @@ from pycdf.files import archive
 from pycdf.files.atomic import write_whole
 from pycdf.files.model import ModelFileError, load_model, model_bytes, model_from_bytes, save_model
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 TODAY = HERE / "data" / "model_v1.cdf"
 X = RStream(3).uniform(40 * 8).reshape(40, 8)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 # Last, so that the installed pycdf comes before the one beside the benchmarks.
-sys.path.append(str(Path(__file__).parent.parent))
+sys.path.append(str(Path(__file__).parents[2]))
 
 from benchmarks import figures, planning, report
 from benchmarks.compare import spread

@@ -8,7 +8,7 @@ import pytest
 
 import pycdf
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 NAME = "pycdf-forest"
 GUIDES = ["CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs/architecture.md"]

@@ -23,12 +23,12 @@ import pycdf.plots
 from pycdf import RStream, load_darwin
 from pycdf.kernels.code_cache import cache_folder
 
-sys.path.append(str(Path(__file__).parents[1] / "docs" / "tools"))
+sys.path.append(str(Path(__file__).parents[2] / "docs" / "tools"))
 
 import pictures
 from page_blocks import read_blocks, run_python
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCKS = {page.name: read_blocks(page) for page in PAGES}
 EVERY_BLOCK = [block for blocks in BLOCKS.values() for block in blocks]

@@ -22,7 +22,7 @@ from pycdf.files.tables import read_data
 from pycdf.kernels.parse_cells import NUMBER, read_cells
 from pycdf.validation import kappa, stratified_folds
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from icu_versions import changed, root_of
 from pycdf.base_r import collation
 from pycdf.base_r.collation import order, ranks, sort_key
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "data"
 
 
 RECORDED = sorted(int(file.stem.removeprefix("collation_icu")) for file in DATA.glob("collation_*"))

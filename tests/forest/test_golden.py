@@ -17,7 +17,7 @@ from one_node import scores
 
 from pycdf import CDF, InputWarning, RStream, load_darwin
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 FORESTS = sorted(path.stem.removeprefix("forest_") for path in GOLDEN.glob("forest_*.json"))
 
 

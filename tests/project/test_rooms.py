@@ -124,3 +124,9 @@ def is_private(name):
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_a_module_has_one_idea(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST * 1.1
+
+
+def test_tests_mirror_the_rooms():
+    tests = Path(__file__).parents[1]
+    folders = {path.name for path in tests.iterdir() if list(path.glob("test_*.py"))}
+    assert folders - {"project"} <= {room for rooms in ROOMS for room in rooms}

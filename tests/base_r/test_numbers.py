@@ -14,7 +14,7 @@ import pytest
 from pycdf.base_r import long_double as ld
 from pycdf.base_r.numbers import number_text, parse_number, parse_numbers
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "data"
 
 
 def recorded(name: str) -> list[list[str]]:

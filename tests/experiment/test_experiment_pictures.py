@@ -116,5 +116,5 @@ def test_the_same_numbers_give_the_same_bytes(tmp_path, monkeypatch, ending):
 def test_without_matplotlib_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(ImportError, match="need matplotlib: pip install matplotlib,"):
+    with pytest.raises(ImportError, match="need matplotlib: pip install matplotlib;"):
         pictures.box_plots(RESULTS, "accuracy", DATA, METHODS)

@@ -24,7 +24,7 @@ ULP = 2.0**-52
 SUMMED = 4 * ULP  # shares are rounded, and their sums
 NORMAL = 6 * ULP  # as good as R's approximation
 NEAREST = 1 * ULP  # from pairs of doubles, rounded once
-RECORDED = Path(__file__).parent / "data" / "make_rank_p_values.py"
+RECORDED = Path(__file__).parents[1] / "data" / "make_rank_p_values.py"
 SCIPY = 1e-12  # its tails are good to about a thousand units in the last place
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).parents[1] / "r_reference" / "choose_rpy2.py"
+SCRIPT = Path(__file__).parents[2] / "r_reference" / "choose_rpy2.py"
 requirements = runpy.run_path(str(SCRIPT))["requirements"]
 
 
