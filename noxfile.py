@@ -32,7 +32,7 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def coverage(session: nox.Session) -> None:
-    """Measure which lines the tests reach; tests/kernels/test_plain_python.py reaches the kernels."""
+    """Measure which lines the tests reach, those of the kernels by running them as plain Python."""
     session.install(".[test]", *nox.project.dependency_groups(PROJECT, "coverage"))
     session.run("coverage", "erase")
     session.run("coverage", "run", "-m", "pytest", *session.posargs)

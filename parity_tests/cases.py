@@ -128,7 +128,7 @@ def keep_two(x: np.ndarray, n: int) -> None:
 
 
 def is_kept(column: np.ndarray) -> bool:
-    """Whether R is sure to keep the column: not constant, infinite, too large or small for an sd."""
+    """Whether R is sure to keep a column: not constant, infinite, too large or small for an sd."""
     if not np.isfinite(column).all() or len(np.unique(column)) < 2:
         return False
     return bool(1e-150 < np.abs(column - column.mean()).max() < 1e150)

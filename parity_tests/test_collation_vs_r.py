@@ -28,7 +28,7 @@ def test_order(r, script):
 
 
 def test_every_letter_of_latin_greek_and_cyrillic(r):
-    """They sort alike in all these versions; of an older ICU only the first letters are compared."""
+    """They sort alike in all these versions; of an older ICU, the first letters are compared."""
     known = [c for c in latin_greek_cyrillic_letters() if c not in changed(r.icu_version())]
     compare_order(r, known)
     draw = random.Random("letters")

@@ -19,10 +19,10 @@ HERE = Path(__file__).parents[1]
 # R's recorded answers, all but the longest; splits followed again; ties; numbers in text
 SLOW = "darwin or 10000000"
 AGAIN = (
-    "test_golden.py",
-    "test_evidence.py::test_every_line_of_the_table",
-    "test_evidence.py::test_a_stream_that_was_handed_on",
-    "test_cli.py::test_numbers_are_those_that_r_reads",
+    "forest/test_golden.py",
+    "explain/test_evidence.py::test_every_line_of_the_table",
+    "explain/test_evidence.py::test_a_stream_that_was_handed_on",
+    "cli/test_cli.py::test_numbers_are_those_that_r_reads",
 )
 
 pytestmark = pytest.mark.skipif(PLAIN_PYTHON, reason="compares with compiled kernels")
