@@ -1,7 +1,7 @@
-"""Read-only views, for kernels.
+"""Read-only views of arrays, for kernels.
 
-numba compiles a kernel anew for arrays that are read-only. If it is given no others, it compiles
-only once, and a caller's own data, memory maps among them, can be passed as they are.
+numba compiles a kernel again for read-only arrays. If all arrays are read-only, it compiles only
+once, and a caller's own data, including memory maps, can be passed without a copy.
 """
 
 from typing import Any, TypeVar

@@ -1,14 +1,15 @@
 """The compiled kernels on disk: a cache that is never stale.
 
 numba reuses an entry's code as long as *the entry's own file* is unchanged, and would miss an edit
-of an inner kernel in another file. The folder that holds the code therefore has a key in its name:
-a hash of every file in this folder, of numba's version, and of the settings that change the machine
-code. Kernels import nothing from outside this folder, so nothing else can change their code:
+of an inner kernel in another file. The folder with the code therefore has a key in its name: a hash
+of every file in this folder, of the versions of numba and llvmlite, and of the settings that change
+the machine code. Kernels import nothing from outside this folder, so nothing else can change their
+code:
 
     <the user's cache folder>/pycdf/pycdf-<installation>/<key>/
 
-Where nothing can be written, or where the package is in a zip file, each process compiles its own
-kernels. A message on stderr says so once when compiling starts (PYCDF_QUIET=1 silences it).
+If no folder is writable, or the package is in a zip file, each process compiles its own kernels.
+When compiling starts, a message on stderr says so once (PYCDF_QUIET=1 silences it).
 
 Processes that compile at the same time take turns: numba numbers the specialisations of an entry in
 an index file, which two writers can corrupt, and the second process can use what the first one
@@ -35,7 +36,7 @@ from numba.core.event import Event, Listener, install_listener
 
 _config: Any = numba.config  # its stubs do not list the settings
 _FOLDER = Path(__file__).parent  # all kernels are here, and import nothing from elsewhere
-# These change the machine code, yet numba's own cache does not look at them.
+# These change the machine code, but numba's own cache ignores them.
 _SETTINGS = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DEBUGINFO_DEFAULT")
 
 
@@ -44,7 +45,7 @@ def compile_and_keep(function: Callable[..., Any], options: dict[str, Any]) -> A
     folder = cache_folder()
     kernel: Any = None
     if folder is not None:
-        # numba reads this when caching is switched on, that is: while it decorates.
+        # numba reads this when caching is enabled, which is while it decorates.
         before = _config.CACHE_DIR
         _config.CACHE_DIR = str(folder)
         try:
@@ -52,7 +53,7 @@ def compile_and_keep(function: Callable[..., Any], options: dict[str, Any]) -> A
                 kernel = numba.njit(cache=True, **options)(function)
         finally:
             _config.CACHE_DIR = before
-    # A folder of numba's own choice would not carry our key: rather no cache than a stale one.
+    # A folder that numba chooses would not have our key: no cache is better than a stale one.
     if kernel is None or not _within(kernel.stats.cache_path, folder):
         kernel = numba.njit(**options)(function)
     vars(kernel)["compile"] = _guarded(kernel)
@@ -61,7 +62,7 @@ def compile_and_keep(function: Callable[..., Any], options: dict[str, Any]) -> A
 
 @cache
 def cache_folder() -> Path | None:
-    """Return the folder for this installation's entries, made if need be; None if none can be."""
+    """Return the folder for this installation's entries, creating it; None if impossible."""
     try:
         key = _key()
     except OSError:  # the package is not a folder of files
@@ -75,7 +76,7 @@ def cache_folder() -> Path | None:
             tempfile.TemporaryFile(dir=folder).close()
         except OSError:
             continue
-        if fresh:  # what the same installation compiled from other sources is of no more use
+        if fresh:  # remove what the same installation compiled from other sources
             for other in set(folder.parent.iterdir()) - {folder}:
                 shutil.rmtree(other, ignore_errors=True)
         return folder
@@ -83,11 +84,11 @@ def cache_folder() -> Path | None:
 
 
 def _guarded(kernel: Any) -> Callable[[Any], Any]:
-    """Return numba's step that fetches or makes a signature's machine code, made safe."""
+    """Wrap the step in which numba loads or compiles a signature, so that it is safe."""
     compile_signature: Callable[[Any], Any] = kernel.compile
 
     def compile_in_turn(signature: Any) -> Any:
-        # numba's own lock comes first, always: two locks taken in one order cannot deadlock.
+        # Always numba's own lock first: two locks that are taken in the same order cannot deadlock.
         with (
             global_compiler_lock,
             _turn(),
@@ -108,7 +109,7 @@ def _guarded(kernel: Any) -> Callable[[Any], Any]:
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Pause the garbage collector: a compiler's objects live long, and looking costs a tenth."""
+    """Pause the garbage collector: a compiler's objects live long, and scanning them costs 10 %."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -119,7 +120,7 @@ def _no_collection() -> Iterator[None]:
 
 
 class _Notice(Listener):
-    """Tells the user, once per process, that numba compiles; code from the disk is no event."""
+    """Tells the user, once per process, that numba compiles; loading cached code is silent."""
 
     _given = False
 
@@ -127,21 +128,21 @@ class _Notice(Listener):
         if not _Notice._given and os.environ.get("PYCDF_QUIET", "") in ("", "0"):
             folder = cache_folder()
             if folder is None:
-                how = "for this process: no folder can be written to keep it (about 10 s)"
-            elif any(folder.rglob("*.nbi")):  # the forest is there, and now something else is used
-                how = "once: a further part (some seconds)"
+                how = "for this process only: no cache folder is writable (several seconds)"
+            elif any(folder.rglob("*.nbi")):  # the kernels of forests are there, others are not
+                how = "once: additional kernels (several seconds)"
             else:
-                how = "once (about 10 s)"
+                how = "once (several seconds)"
             print(f"pycdf: compiling for this machine, {how} ...", file=sys.stderr)
         _Notice._given = True
 
     def on_end(self, event: Event) -> None:
-        """Nothing to say: the answer itself follows."""
+        """Say nothing: the result follows."""
 
 
 @contextmanager
 def _turn() -> Iterator[None]:
-    """Hold the cache folder's lock file; go on without it where files cannot be locked."""
+    """Hold the lock file of the cache folder; continue without it if files cannot be locked."""
     global _depth
     folder = cache_folder()
     file = None
@@ -203,7 +204,7 @@ def _bases() -> Iterator[Path]:
 
 
 def _private_temporary_folder() -> Path:
-    """Return a folder of the user's own: a cache is executed, so no one else may write to it."""
+    """Return a folder that only the user can write to, because cached code is executed."""
     if sys.platform == "win32":
         return Path(tempfile.gettempdir(), "pycdf")
     folder = Path(tempfile.gettempdir(), f"pycdf-{os.getuid()}")

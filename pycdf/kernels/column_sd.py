@@ -1,4 +1,4 @@
-"""Standard deviations of whole columns, and the columns that are kept for it."""
+"""Standard deviations of whole columns, and removal of the columns that do not vary."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def column_spreads(columns: Floats, integer: bool, spreads: Floats) -> None:
-    """Write the standard deviation of each column to `spreads`; NaN where it has below two values.
+    """Write the standard deviation of each column to `spreads`; NaN for fewer than two values.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def measure_columns(columns: Any, rows: Any, rule: Any, lanes: Any, spreads: Any
 
 @entry
 def close_up(columns: Any, kept: Any) -> None:
-    """Move the kept columns to the front, in place, to need no second copy.
+    """Move the kept columns to the front, in place, so that no second copy is needed.
 
     Parameters
     ----------

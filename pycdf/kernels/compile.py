@@ -5,8 +5,8 @@ disk (:mod:`pycdf.kernels.code_cache`). ``inner`` is for a function that only ot
 its code becomes part of theirs. ``inlined`` is for a short inner function that is copied into its
 callers before types are inferred, where a call would cost time.
 
-Kernels also run as plain Python, with the same results and some hundred times slower: with
-NUMBA_DISABLE_JIT=1, to step through them in a debugger or to measure coverage, and where numba is
+Kernels also run as plain Python, with the same results but hundreds of times slower: with
+NUMBA_DISABLE_JIT=1, to step through them in a debugger or to measure coverage, and if numba is
 not installed. They must therefore be valid Python with the same arithmetic: numpy's scalars wrap
 around and divide by zero as machine numbers do, and vector instructions have a counterpart in numpy
 (:mod:`pycdf.kernels.simd`).
@@ -29,7 +29,7 @@ except ImportError:
 else:
     PLAIN_PYTHON = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
 
-# numba infers a kernel's types anew for each kind of argument, so kernels carry no annotations.
+# numba infers a kernel's types for each kind of argument, so kernels have no annotations.
 Kernel: TypeAlias = Callable[..., Any]
 
 
@@ -38,7 +38,7 @@ def entry(function: Kernel, /) -> Kernel: ...
 @overload
 def entry(**options: Any) -> Callable[[Kernel], Kernel]: ...
 def entry(function: Kernel | None = None, /, **options: Any) -> Kernel | Callable[[Kernel], Kernel]:
-    """Compile a kernel that Python calls: without the GIL, kept on disk under the sources' key."""
+    """Compile a kernel that Python calls: it releases the GIL and is cached on disk."""
     if function is None:
         return lambda function: _entry(function, options)
     return _entry(function, options)
@@ -49,14 +49,14 @@ def inner(function: Kernel, /) -> Kernel: ...
 @overload
 def inner(**options: Any) -> Callable[[Kernel], Kernel]: ...
 def inner(function: Kernel | None = None, /, **options: Any) -> Kernel | Callable[[Kernel], Kernel]:
-    """Compile a kernel that only kernels call; it is kept on disk as a part of its callers."""
+    """Compile a kernel that only kernels call; it is cached as a part of its callers."""
     if function is None:
         return lambda function: _inner(function, options)
     return _inner(function, options)
 
 
 def inlined(function: Kernel) -> Kernel:
-    """Copy a kernel into each of its callers: for short ones, that is quicker than a call."""
+    """Copy a kernel into each of its callers: for short ones, that is faster than a call."""
     return _inner(function, {"inline": "always"})
 
 
@@ -73,9 +73,9 @@ def _entry(function: Kernel, options: dict[str, Any]) -> Kernel:
 def _inner(function: Kernel, options: dict[str, Any]) -> Kernel:
     if PLAIN_PYTHON:
         return function
-    # Nothing but kernels calls it, so it needs no wrappers for Python and C. And it allocates
-    # nothing (an entry does that), so that it need not count references, which took a fifth of all
-    # time. numba refuses an allocation in it.
+    # Only kernels call it, so it needs no wrappers for Python and C. And it allocates nothing (an
+    # entry does that), so it need not count references, which took a fifth of the time. numba
+    # refuses an allocation in it.
     options = {
         "error_model": "numpy",
         "no_cpython_wrapper": True,
@@ -88,7 +88,7 @@ def _inner(function: Kernel, options: dict[str, Any]) -> Kernel:
 
 
 def _interpreted(function: Kernel) -> Kernel:
-    """Run an entry in plain Python, without numpy's warnings of overflow and division by zero."""
+    """Run an entry in plain Python, without numpy's warnings about overflow and zero division."""
 
     @wraps(function)
     def run(*arguments: Any) -> Any:

@@ -1,9 +1,9 @@
 """Arithmetic with twice the digits of a double, and the exponential function built on it.
 
-A number is a pair of doubles ``(high, low)`` whose sum it is, ``high`` being the double next to it:
+A number is the sum of two doubles ``(high, low)``, where ``high`` is the double nearest to it:
 about 106 significant bits. Every step is an addition, multiplication, division or square root of
-doubles, which IEEE 754 rounds in one way only. So the results are the same on every processor,
-unlike those of the C library or of numpy, whose ``exp`` depends on the instructions at hand.
+doubles, for which IEEE 754 defines the rounding. So the results are the same on every processor,
+unlike those of the C library or of numpy, whose ``exp`` depends on the available instructions.
 """
 
 import math
@@ -89,7 +89,7 @@ def square_root(x):
 
 @inner
 def exponential(x):
-    """``exp(x)`` of a double of moderate size, as a pair times a power of two: the third value."""
+    """``exp(x)`` of a double of moderate size: a pair, and the power of two to multiply it by."""
     power = np.floor(x * _LOG2_E + 0.5)
     high, low = two_sum(x, -power * _LN2_FIRST)
     product, lost = two_product(power, _LN2_SECOND)
@@ -110,5 +110,5 @@ def times_power_of_two(x, power):
     """``x * 2**power``, rounded once; for x from 2^-100 to 2^600 and a power up to 1000."""
     if power < -1000:
         x *= 2.0**-800  # exact
-        power = max(power + 800, -1022)  # below that, the product is 0 all the same
+        power = max(power + 800, -1022)  # below that, the product is 0 in any case
     return x * double_of(np.int64(power + 1023) << 52)

@@ -1,13 +1,13 @@
 """The exact distribution of Wilcoxon's W, with ties and without, as R 4.6 computes it.
 
 Without ties, W has the distribution of Mann and Whitney: the counts follow a recursion by
-A. Loeffler, and each tail is added up from its own end, in R's order, so that p-values have R's
-bits. With ties, W has the distribution of a sum of ``m`` ranks drawn from those at hand, mean ranks
-included; the counts follow the shift algorithm of Streitberg and Roehmel (1986).
+A. Loeffler, and each tail is summed from its own end, in R's order, so that p-values have R's
+bits. With ties, W has the distribution of a sum of ``m`` ranks drawn from the given ones, mean
+ranks included; the counts follow the shift algorithm of Streitberg and Roehmel (1986).
 
-With ties, R adds up the lower tail and takes the upper one as what is left of 1, which for small
-tails is all rounding error: 0 or even below 0. Here both tails are added up from their own ends.
-The lower one has R's bits as long as all counts are below 2^53, that is up to 56 values.
+With ties, R sums the lower tail and computes the upper one as 1 minus the lower. For small upper
+tails the result is only rounding error: 0 or even negative. Here both tails are summed from their
+own ends. The lower one has R's bits as long as all counts are below 2^53, that is up to 56 values.
 """
 
 import math
@@ -23,11 +23,11 @@ from pycdf.kernels.extended_sums import sum80
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
 
-_SHORT_PRODUCT = 30  # up to here R's choose() is a product, beyond it goes by logarithms
+_SHORT_PRODUCT = 30  # up to here R's choose() is a product, beyond it uses logarithms
 _LOG_ROOT_2PI = 0.9189385332046728
 _DIGITS = 50  # of logarithms, before they are rounded to a double
-# R takes log1p from the C library. For these sizes of two groups (m <= n, from 30 to 49) glibc's is
-# not the double nearest to the logarithm but the next one, above or below.
+# R uses the C library's log1p. For these sizes of two groups (m <= n, from 30 to 49) its result in
+# glibc is not the double nearest to the logarithm but the next one above or below.
 _LOG1P_ABOVE = {
     (30, 45), (30, 46), (31, 36), (31, 40), (31, 43), (32, 37), (32, 38), (34, 39), (35, 43),
     (35, 45), (39, 43), (41, 47),
@@ -39,10 +39,10 @@ _LOG1P_BELOW = {(30, 47), (31, 37), (31, 41), (33, 48), (33, 49), (36, 45), (41,
 
 
 def untied_p_values(statistic: Longs, m: int, n: int) -> Floats:
-    """Both tails of W: the smaller one, twice."""
+    """The two-sided p-value of W: twice the smaller tail."""
     tail = _lower_tail(min(m, n), max(m, n))
     other = m * n - statistic
-    # Just above the middle R takes the upper tail as what the lower one leaves.
+    # Just above the middle, R computes the upper tail as 1 minus the lower one.
     left = (statistic > other) & (statistic - 1 <= other + 1)
     p = np.where(left, 0.5 - tail[np.minimum(statistic - 1, len(tail) - 1)] + 0.5,
                  tail[np.minimum(statistic, other)])  # fmt: skip
@@ -61,11 +61,11 @@ def _lower_tail(m: int, n: int) -> Floats:
 
 @entry
 def _count_ways(m, n, ways):
-    """In how many orders W is w, for w from 0 on, m <= n.
+    """The number of orders in which W is w, for w from 0 on, m <= n.
 
     The generating function of the counts is the product of (1 - x^(n + i)) / (1 - x^i) for i from 1
-    to m. Its logarithmic derivative gives each count from all before: w times the count is the sum
-    of earlier counts, each times a sum of divisors of what it lacks to w. Beyond 2^53 the steps
+    to m. Its logarithmic derivative gives each count from all earlier ones: w times the count is
+    the sum over earlier counts, at v, each times a sum of divisors of w - v. Beyond 2^53 the steps
     round, so their order is R's.
     """
     divisors = np.zeros(len(ways))
@@ -102,7 +102,7 @@ def _choose(n: int, k: int) -> float:
 
 
 def _stirling(x: float) -> float:
-    """What Stirling's formula for log(gamma(x)) lacks; for x above 30."""
+    """The error of Stirling's formula for log(gamma(x)), for x above 30."""
     y = 1 / (x * x)
     return (1 / 12 - y * (1 / 360 - y * (1 / 1260 - y * (1 / 1680 - y / 1188)))) / x
 
@@ -125,10 +125,10 @@ def _exp(x: float) -> float:
 
 
 def tied_p_values(twice_ranks: Longs, twice_sum: Longs, m: Longs, n: Longs) -> Floats:
-    """Both tails of W, one test per row: twice the smaller one, at most 1.
+    """Two-sided p-values of W, one test per row: twice the smaller tail, at most 1.
 
-    ``twice_ranks`` are twice the ranks of all values in ascending order (what follows the first
-    ``m + n`` does not count), ``twice_sum`` are those of the first group, added up.
+    ``twice_ranks`` are twice the ranks of all values in ascending order (only the first ``m + n``
+    count), ``twice_sum`` is the sum of those of the first group.
     """
     ways = [_all_ways(*sizes) for sizes in zip(m.tolist(), n.tolist(), strict=True)]
     p = np.empty(len(m))
@@ -151,10 +151,10 @@ def _tied_p_values(twice_ranks, twice_sum, m, n, ways, p):
         step = np.int64(0)
         for rank in ranks:
             step = _common_divisor(rank - ranks[0], step)
-        if step == 0:  # all values are alike
+        if step == 0:  # all values are equal
             p[test] = 1.0
             continue
-        # The ranks of the smaller group will do: what it has, the other lacks.
+        # The smaller group is enough: its rank sum determines that of the other one.
         take = min(m[test], n[test])
         total = twice_sum[test]
         if m[test] > n[test]:
@@ -189,11 +189,12 @@ def _common_divisor(a, b):
 
 @inner
 def _count_sums(scores, before, counts):
-    """In how many ways some of the scores, which ascend, have a sum; the last row is complete.
+    """Count the ways to draw ascending scores with each sum; the last row is complete.
 
     ``counts[i, j]`` becomes the number of ways to draw ``i`` scores with sum ``j``. Score by score,
-    each is drawn or not. Only sums are looked at that ``i`` scores can have so far, and from which
-    a sum of the last row can still be reached. ``before[k]`` is the sum of the first ``k`` scores.
+    each is drawn or not. Only those sums are counted that ``i`` scores can have so far and from
+    which a sum of the last row can still be reached. ``before[k]`` is the sum of the first ``k``
+    scores.
     """
     size = len(scores)
     take = counts.shape[0] - 1

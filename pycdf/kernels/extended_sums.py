@@ -1,12 +1,13 @@
-"""R's 80-bit sums and means on machines and compilers that have no 80-bit numbers.
+"""R's 80-bit sums and means, for machines and compilers that have no 80-bit numbers.
 
 R on x86-64 adds up in long doubles: 64 significant bits, rounded to nearest even after each
 addition. Here such a sum is a pair of doubles ``(high, low)``: ``high + low`` is the 64-bit value,
 and ``high`` is that value rounded to a double, which is what R stores in the end.
 
-:func:`add80` adds one double, :func:`sum80` many, and :func:`divide80` makes a mean of a sum. All
-exponents of a double are covered, subnormal ones included. An intermediate sum beyond the largest
-double is taken as infinite. All arguments are float64 scalars, but for counts, int64.
+:func:`add80` adds one double, :func:`sum80` many, and :func:`divide80` computes the mean from a
+sum. All exponents of a double are covered, subnormal ones included. An intermediate sum beyond the
+largest double counts as infinite. All arguments are float64 scalars, except counts, which are
+int64.
 """
 
 import numpy as np
@@ -24,7 +25,7 @@ _TOP_BIT = np.uint64(0x8000000000000000)
 
 @inner
 def two_sum(a, b):
-    """The rounded sum of two doubles and what the rounding lost."""
+    """The rounded sum of two doubles, and its rounding error."""
     total = a + b
     part = total - a
     return total, (a - (total - part)) + (b - part)
@@ -53,8 +54,8 @@ def round_to_64_bits(high, low, rest):
     if exponent <= _EXACT_UP_TO or exponent == _EXPONENT or (low == 0.0 and rest == 0.0):
         return high, low
     if (bits & _MANTISSA) == 0 and (low > 0.0) != (high > 0.0) and low != 0.0:
-        exponent -= 1  # just below a power of two the bits are half as wide
-    # Adding 1.5 * 2^52 grid steps pushes all that is finer than the grid out of the mantissa.
+        exponent -= 1  # just below a power of two the bits are half as large
+    # Adding 1.5 * 2^52 grid steps removes everything finer than the grid from the mantissa.
     if exponent > 63:
         step = double_of((exponent - 63) << 52)
     else:
@@ -87,9 +88,9 @@ def add80(high, low, x):
 def sum80(values, first, step, count):
     """R's long double sum of ``count`` elements ``values[first]``, ``values[first + step]``, ...
 
-    While the sum stays between two powers of two, its 64-bit grid stays, and adding x is adding the
-    grid point next to x: exact in a pair of doubles. Only where the sum leaves that range, or x is
-    halfway between grid points, does :func:`add80` take the step.
+    While the sum stays between two powers of two, its 64-bit grid is the same, and adding x means
+    adding the grid point nearest to x, which is exact in a pair of doubles. :func:`add80` is needed
+    only if the sum leaves that range, or if x is halfway between two grid points.
     """
     high = 0.0
     low = 0.0
@@ -113,12 +114,12 @@ def sum80(values, first, step, count):
         # not at a power of two, where the sum may be just below, on a finer grid
         if 64 < exponent < _EXPONENT - 1 and (bits & _MANTISSA) != 0:
             power = double_of(exponent << 52)
-            # the low part is not looked at: stay clear of the ends
+            # the low part is ignored, so keep away from the ends
             least = power * (1.0 + 2.0**-20)
             most = power * (2.0 - 2.0**-20)
             half = power * 2.0**-64
             small = power * 2.0**-12  # numbers below need rounding to the grid,
-            large = power * 2.0**-11  # numbers from here on lie on it
+            large = power * 2.0**-11  # numbers from here on are on it
             push = small * 3.0
     return two_sum(high, low)
 

@@ -1,4 +1,4 @@
-"""The rows of a node, sorted into groups: by class, or by the branch that they take."""
+"""Sort the rows of a node into groups: by class, or by branch."""
 
 from collections import namedtuple
 
@@ -39,7 +39,7 @@ def sort_rows(rows, group_of, n_groups, starts, out):
         starts[group_of[i] + 2] += 1
     for g in range(1, n_groups):
         starts[g + 1] += starts[g]
-    # starts[g + 1] is where group g begins; it moves on to where g ends and the next one begins
+    # starts[g + 1] is where group g begins; it advances to where g ends and the next one begins
     for i in range(rows.size):
         end = group_of[i] + 1
         out[starts[end]] = rows[i]

@@ -1,11 +1,11 @@
 """Grow centroid trees.
 
 A tree is grown on a bootstrap sample, or on all rows. A node draws candidate features, chooses the
-k with the best class separability scores (:mod:`pycdf.kernels.select`), takes the class means on
+k with the best class separability scores (:mod:`pycdf.kernels.select`), uses the class means on
 them as centroids, and sends each row to the branch of the nearest one
 (:mod:`pycdf.kernels.partition`). Everything random comes from one stream, in R's order: the
-bootstrap, then node by node, depth first, the candidates and the ties. The stream goes on from tree
-to tree, as in R, or begins anew with a seed for each tree.
+bootstrap, then node by node, depth first, the candidates and the ties. The stream continues from
+tree to tree, as in R, or starts again with a seed for each tree.
 """
 
 from collections import namedtuple
@@ -30,8 +30,8 @@ Training = namedtuple(
 """What a forest is grown from.
 
 `columns`: the matrix, features x rows, float64; `screen`: its Screen; `codes`: the class of each
-row, int32. `tie_rank` orders the classes in leaf ties, int32; -1: never in a leaf. `rule`: the Rule
-of standard deviations. The others are R's parameters, `k` at most `mtry`.
+row, int32. `tie_rank` orders the classes in leaf ties, int32; -1: no leaf votes for it. `rule`: the
+Rule of standard deviations. The others are R's parameters, `k` at most `mtry`.
 """
 
 TreeBatch = namedtuple("TreeBatch", "tree_start nodes counts starts links features centroids inbag")
@@ -58,8 +58,9 @@ _FIRST, _END = 3, 4  # columns of the stack, behind PARENT, BRANCH and DEPTH: th
 Work = namedtuple("Work", "rows classes candidates selection partition stack saved_state")
 """Scratch arrays for :func:`grow_trees`.
 
-`rows` of a tree, sorted by nodes, int32; the records of the kernels that choose features and part
-rows; the `stack` of nodes that wait, int64; and the stream's state before the tree, uint32.
+`rows` of a tree, sorted by nodes, int32; the records of the kernels that choose features and
+partition rows; the `stack` of nodes still to grow, int64; and the stream's state before the tree,
+uint32.
 """
 
 
@@ -97,7 +98,7 @@ def new_work(training: Training) -> Work:
 def grow_trees(training, work, state, seeds, ntrees, batch):
     """Grow up to `ntrees` trees; return how many fit into the batch.
 
-    A tree that does not fit is undone, its draws too, so that it can be grown again.
+    A tree that does not fit is undone, including its draws, so that it can be grown again.
 
     Parameters
     ----------
@@ -168,7 +169,7 @@ def _copy(source, target):
 
 @inlined
 def _draw_rows(training, state, rows):
-    """Draw the bootstrap sample of a tree, or take all rows."""
+    """Draw the bootstrap sample of a tree, or use all rows."""
     if training.bootstrap:
         draw_with_replacement(state, rows.size, rows)
     else:
@@ -178,7 +179,7 @@ def _draw_rows(training, state, rows):
 
 @inlined
 def _count_draws(rows, inbag, tree):
-    """Count how often a tree drew each row, if that is kept."""
+    """Count how often a tree drew each row, if that is recorded."""
     if inbag.shape[1] > 0:
         for i in range(rows.size):
             inbag[tree, i] = 0
@@ -188,14 +189,14 @@ def _count_draws(rows, inbag, tree):
 
 @inlined
 def _draw_candidates(training, state, candidates):
-    """Draw the candidates of a node; if all features are, R draws none."""
+    """Draw the candidates of a node; if all features are candidates, R draws nothing."""
     if training.mtry < training.columns.shape[0]:
         draw_without_replacement(state, candidates)
 
 
 @inlined
 def _has_space(batch, node, training):
-    """Whether a batch has space for one more node, whatever it becomes."""
+    """Whether a batch has space for one more node, leaf or split."""
     starts = batch.starts
     return (
         node < batch.nodes.shape[0]
@@ -230,7 +231,7 @@ def _push_children(stack, waiting, parent, depth, first, n_branches, starts):
 
 @inlined
 def _add_node(batch, node, root, stack, waiting, classes, n_found):
-    """Write a node that comes from the stack, and link its parent to it."""
+    """Write a node from the stack, and link its parent to it."""
     nodes, counts = batch.nodes, batch.counts
     parent, branch = stack[waiting, PARENT], stack[waiting, BRANCH]
     nodes[node, PARENT] = parent
@@ -248,7 +249,7 @@ def _add_node(batch, node, root, stack, waiting, classes, n_found):
 
 @inlined
 def _add_links(batch, node, classes, n_found):
-    """Write the classes of a node's centroids; which children they lead to comes later."""
+    """Write the classes of a node's centroids; their children are filled in later."""
     first = batch.starts[node, LINKS]
     for c in range(n_found):
         batch.links[first + c, CLASS] = classes.codes[c]
@@ -275,8 +276,8 @@ def _is_leaf(training, nodes, node, n_found):
 def _leaf_class(classes, n_found, tie_rank):
     """The most frequent class of a node.
 
-    R gives ties to the label that sorts first, and among labels that sort alike to the first to
-    appear in the node; that is the order in which they come here.
+    R breaks ties in favour of the label that sorts first and, among labels that sort alike, of the
+    one that appears first in the node, which is the order of the classes here.
     """
     best = 0
     most = 0

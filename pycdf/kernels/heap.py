@@ -1,6 +1,6 @@
-"""The largest of some scores, best first, by a heap.
+"""Find the largest scores with a heap, and sort them, best first.
 
-Of two equal scores the one that comes first is the better one, as in R, which ranks with
+Of two equal scores the first one is better, as in R, which ranks with
 ``order(decreasing = TRUE)``.
 """
 
@@ -11,7 +11,7 @@ import numpy as np
 from pycdf.kernels.compile import inlined, inner
 
 Heap = namedtuple("Heap", "scores positions")
-"""The best scores so far, float64, and their positions, int32; the worst of them comes first."""
+"""The best scores so far, float64, and their positions, int32; the worst of them is first."""
 
 
 def new_heap(k: int) -> Heap:
@@ -49,7 +49,7 @@ def sort_heap(k, heap):
 
 @inner
 def _replace_worst(scores, positions, size, score, position):
-    """Replace the root of a heap, and let the new score sink to where it belongs."""
+    """Replace the root of a heap, and let the new score sink to its position."""
     parent = 0
     child = 1
     while child < size:

@@ -1,7 +1,7 @@
 """Standard deviations as R's ``matrixStats::colSds`` rounds them, of LANES features at a time.
 
-R sums in the order of the rows: for the mean, once more to refine it, and for the squares. Each
-feature has a lane of its own, so that its sums run in that order.
+R sums in the order of the rows: for the mean, again to refine it, and for the squares. Each feature
+has its own lane, so that its sums run in that order.
 """
 
 import math
@@ -39,7 +39,7 @@ def new_lanes(n: int) -> Lanes:
 def fill_lane(column, rows, first, size, values, lane):
     """Copy `column[rows[first : first + size]]` to a lane; return how many values are not missing.
 
-    These come first, and zeros, which change no sum, follow.
+    These come first; zeros follow, which do not change a sum.
     """
     missing = False
     for i in range(size):
@@ -51,7 +51,7 @@ def fill_lane(column, rows, first, size, values, lane):
 
 @inner
 def _move_up(values, size, lane):
-    """Move the values of a lane over the missing ones, zeros behind; return how many there are."""
+    """Close the gaps of missing values in a lane, and add zeros; return the number of values."""
     count = 0
     for i in range(size):
         value = values[i * LANES + lane]
@@ -68,7 +68,7 @@ def measure_spreads(lanes, n_lanes, size, complete, rule):
     """Compute the standard deviations of the first `n_lanes` lanes, and leave them in `sums`.
 
     `center` holds the plain means, and `size` is the length of the lanes. `complete`: no value is
-    missing in any of them. Too few values have NaN.
+    missing in any of them. The result is NaN if there are too few values.
     """
     values, counts, sums, center = lanes.values, lanes.counts, lanes.sums, lanes.center
     if not rule.integer:
@@ -87,7 +87,7 @@ def measure_spreads(lanes, n_lanes, size, complete, rule):
 
 @inner
 def _fill_up(values, counts, center, size, n_lanes):
-    """Write the center behind the values of lanes that are not complete: it adds nothing."""
+    """Fill the rest of incomplete lanes with the center, which adds nothing to the sums."""
     for lane in range(n_lanes):
         for i in range(counts[lane], size):
             values[i * LANES + lane] = center[lane]

@@ -1,12 +1,12 @@
 """Parse many cells of text to the doubles that R's ``read.csv`` reads.
 
-Cells that hold text, or a number of unusual form, are marked and left to
+Cells that contain text, or a number in an unusual form, are marked and left to
 :func:`pycdf.base_r.numbers.parse_number`. Older versions of R read some of the unusual forms
-differently, but none of the forms that are read here.
+differently, but none of the forms that this kernel reads.
 
-R gathers the digits as a whole number and divides it by a power of ten in long double: one rounding
-to 64 bits, then one to 53. Up to 18 digits, and 27 behind the point, the kernel does just that in
-whole numbers: 5^27 still fits 64 bits, and powers of two are exact.
+R reads the digits as a whole number and divides it by a power of ten in long double: one rounding
+to 64 bits, then one to 53. For up to 18 digits, and 27 places after the point, the kernel does the
+same in whole numbers: 5^27 still fits 64 bits, and powers of two are exact.
 """
 
 from typing import Any
@@ -22,7 +22,7 @@ _FIVES = np.array([5**power for power in range(_MOST_PLACES + 1)], dtype=np.uint
 _TOP = np.uint64(1 << 63)
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
-_LOW = np.uint64(0x7FF)  # the 11 bits that a double has less
+_LOW = np.uint64(0x7FF)  # the 11 bits of a long double that a double does not have
 _HALF = np.uint64(0x400)
 _BLANK, _TAB, _POINT, _PLUS, _MINUS, _NINE, _NOUGHT = 32, 9, 46, 43, 45, 57, 48
 _SMALL_E, _LARGE_E, _LARGE_N, _LARGE_A = 101, 69, 78, 65
@@ -62,7 +62,7 @@ def _quotient(digits: Any, places: Any) -> Any:
 
 @inlined
 def _product(digits: Any, power: Any) -> Any:
-    """digits * 10^power for a result below 2^64, which both steps only round at the end."""
+    """digits * 10^power for a result below 2^64, which is rounded only at the end."""
     value = digits
     for _ in range(power):
         value *= np.uint64(10)
@@ -78,7 +78,7 @@ def read_cells(text: Any, values: Any, kinds: Any) -> None:
     text : uint8
         The bytes of all cells, each followed by a zero byte.
     values : float64, cells
-        Gets the numbers, NaN where there is none.
+        Gets the numbers, NaN if a cell is not one.
     kinds : integers, cells
         Gets NUMBER, MISSING or OTHER.
     """

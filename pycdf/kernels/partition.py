@@ -1,7 +1,7 @@
-"""Which centroid a row is nearest to: in training, with R's random ties, and in prediction.
+"""Find the nearest centroid of each row: in training, with R's random ties, and in prediction.
 
-All distances are computed in plain doubles, which decide, with a bound on their error; only for a
-row that is too close to call are R's 80-bit distances computed.
+All distances are computed in plain doubles, with a bound on their error. R's 80-bit distances are
+computed only for rows that these do not decide.
 """
 
 from collections import namedtuple
@@ -21,13 +21,12 @@ Split = namedtuple(
 )
 """How a node is split: where its part of a forest's arrays begins, and how long it is.
 
-Its features are `features[first_feature : first_feature + n_features]`, int32. Its centroids stand
-one after the other in `centroids`, float64, from `first_centroid` on, each with a number for every
-feature.
+Its features are `features[first_feature : first_feature + n_features]`, int32. Its centroids follow
+each other in `centroids`, float64, from `first_centroid` on, each with a value for every feature.
 """
 
 Partition = namedtuple("Partition", "distances row_distances branch_of starts sorted_rows")
-"""Scratch arrays to part the rows of a node.
+"""Scratch arrays to partition the rows of a node.
 
 `distances` of all rows to all centroids and `row_distances` of one row, float64; `branch_of` each
 row, int32; `starts` of the branches among the `sorted_rows`, int64 and int32.
@@ -60,7 +59,7 @@ def split_at(forest, node):
 
 @inner
 def plain_distances(columns, rows, split, distances):
-    """Squared distances of rows to centroids in plain doubles, missing terms left out.
+    """Squared distances of rows to centroids in plain doubles, without missing terms.
 
     `distances[c * n + i]` gets the distance of row i of n to centroid c; it is within
     `n_features + 2` roundings of R's.
@@ -92,7 +91,7 @@ def plain_distances(columns, rows, split, distances):
 
 @inner
 def exact_distance(columns, row, split, c):
-    """R's squared distance of a row to centroid c: an 80-bit sum, missing terms left out."""
+    """R's squared distance of a row to centroid c: an 80-bit sum, without missing terms."""
     high = 0.0
     low = 0.0
     centroid = split.first_centroid + c * split.n_features
@@ -107,7 +106,7 @@ def exact_distance(columns, row, split, c):
 
 @inlined
 def send_rows(columns, rows, split, state, scratch):
-    """Choose the branch of each training row, near ties broken at random as R does.
+    """Choose the branch of each training row; near ties are broken at random, as in R.
 
     Parameters
     ----------
@@ -150,7 +149,7 @@ def sort_by_branch(rows, n_branches, scratch):
 
 @inlined
 def _is_clear(distances, n_centroids, n_features):
-    """Whether plain distances leave no doubt what `max.col` does with the exact ones."""
+    """Whether plain distances are enough to know what `max.col` does with the exact ones."""
     largest = 0.0
     for c in range(n_centroids):
         largest = max(largest, distances[c])
@@ -193,7 +192,7 @@ def _nearest_or_tied(distances, n_centroids, state):
 
 @inlined
 def first_nearest(columns, rows, i, split, distances):
-    """The first nearest centroid of `rows[i]`; -1 where no distance is finite.
+    """The first nearest centroid of `rows[i]`; -1 if no distance is finite.
 
     `distances` are those of :func:`plain_distances` for all rows.
     """

@@ -1,8 +1,8 @@
 """R's Mersenne Twister, and the draws that R makes with it.
 
-A stream's `state` is one array of STATE_WORDS uint32: the number of words used up, the 624 words of
-the twister, and the same 624 words tempered, ready to be handed out. The kernels read and advance
-it in place, so that a forest and its caller can share one stream as they do in R.
+A stream's `state` is one array of STATE_WORDS uint32: how many words have been used, the 624 words
+of the twister, and the same 624 words tempered, ready to be drawn. The kernels read and advance it
+in place, so that a forest and its caller can share one stream, as they do in R.
 """
 
 from collections import namedtuple
@@ -16,7 +16,7 @@ _M = 397
 STATE_WORDS = 1 + 2 * _N
 _TEMPERED = 1 + _N
 _UNIT = 2.3283064365386963e-10  # 2^-32
-_SMALLEST = 0.5 * 2.328306437080797e-10  # R's stand-in for a zero
+_SMALLEST = 0.5 * 2.328306437080797e-10  # what R returns instead of zero
 
 
 Candidates = namedtuple("Candidates", "drawn pool positions")
@@ -27,14 +27,14 @@ Candidates = namedtuple("Candidates", "drawn pool positions")
 
 
 def new_candidates(n_features: int, mtry: int) -> Candidates:
-    """Arrays to draw `mtry` of the features; if that is all, they are drawn already."""
+    """Arrays to draw `mtry` of the features; if these are all, they count as drawn."""
     pool = np.arange(n_features, dtype=np.int32)
     return Candidates(drawn=pool[:mtry].copy(), pool=pool, positions=np.empty(mtry, np.int32))
 
 
 @inner
 def _twist_run(mt, start, stop, ahead):
-    """The twister's step for the words from `start` on, with words `ahead` of them."""
+    """One step of the twister for the words from `start` on, with the words `ahead` of them."""
     for i in range(start, stop):
         y = (mt[i] & np.uint32(0x80000000)) | (mt[i + 1] & np.uint32(0x7FFFFFFF))
         odd = np.uint32(0) - (y & np.uint32(1))
@@ -56,7 +56,7 @@ def _twist(state):
 
 @inner
 def temper(state):
-    """Fill the second half of the state: the words as they are handed out."""
+    """Fill the second half of the state with the tempered words."""
     for i in range(_N):
         y = state[1 + i]
         y ^= y >> np.uint32(11)
@@ -93,7 +93,7 @@ def bits_below(n):
 
 @inner
 def next_index(state, n, bits):
-    """An index below ``n`` by R's rejection of ``bits``-bit numbers."""
+    """An index below ``n``, by R's rejection sampling of ``bits``-bit numbers."""
     mask = (np.int64(1) << bits) - 1
     while True:
         value = np.int64(0)
@@ -112,7 +112,7 @@ def draw_with_replacement(state, n, out):
         for i in range(out.size):
             out[i] = next_index(state, n, bits)
         return
-    # One word an index: a value that is too large is overwritten, which is cheaper than a branch.
+    # One word per index: a value that is too large is overwritten, which is cheaper than a branch.
     mask = np.uint32((1 << bits) - 1)
     position = np.int64(state[0])
     i = 0
@@ -131,7 +131,7 @@ def draw_with_replacement(state, n, out):
 def draw_without_replacement(state, candidates):
     """R's ``sample.int(length(pool), length(drawn)) - 1``.
 
-    The pool is put back in order afterwards, which is cheaper than filling it anew.
+    The pool is put back in order afterwards, which is cheaper than filling it again.
     """
     out, pool, positions = candidates.drawn, candidates.pool, candidates.positions
     size = np.int64(pool.size)
@@ -148,8 +148,8 @@ def draw_without_replacement(state, candidates):
             pool[index] = pool[size]
             i += 1
             continue
-        # One word an index, until the pool has shrunk to half the range. A value that is too large
-        # takes the last of the pool, to no effect, and is overwritten: cheaper than a branch.
+        # One word per index, until the pool has shrunk to half the range. A value that is too large
+        # draws the last of the pool, has no effect and is overwritten: cheaper than a branch.
         mask = np.uint32((1 << bits) - 1)
         least = np.int64(1) << (bits - 1) if bits > 0 else np.int64(0)
         position = np.int64(state[0])

@@ -1,8 +1,8 @@
-"""Part the training rows of a grown forest as its trees did while they grew.
+"""Partition the training rows of a forest again, as its trees did while they grew.
 
-All that is random is drawn again in the order of :mod:`pycdf.kernels.grow`; which features were
-chosen, and their centroids, is known from the forest. So each node's rows are found again, and the
-class separability scores of its features on them.
+Random numbers are drawn again in the order of :mod:`pycdf.kernels.grow`; the selected features and
+their centroids are known from the forest. This gives the rows of each node, and the class
+separability scores of its features on these rows.
 """
 
 from collections import namedtuple
@@ -23,9 +23,9 @@ from pycdf.kernels.scores import new_scored, score_features
 FIRST, END = range(2)  # columns of Regrown.spans
 
 Regrown = namedtuple("Regrown", "drawn spans scores means known")
-"""What :func:`regrow_trees` finds out.
+"""The results of :func:`regrow_trees`.
 
-`drawn`: trees x rows, int32: the rows that each tree drew, sorted by nodes in the end.
+`drawn`: trees x rows, int32: the rows that each tree drew, finally sorted by nodes.
 `spans`: nodes x (FIRST, END), int64: which of them are in a node.
 `scores`: float64, of each selected feature, in the order of the forest's.
 `means`: float64, class means in the order of the forest's centroids.
@@ -37,7 +37,7 @@ Work = namedtuple("Work", "classes candidates scored partition")
 
 
 def new_regrown(n_trees: int, n: int, n_nodes: int, n_scores: int, n_means: int) -> Regrown:
-    """Arrays for a forest of this size; what is not found out is NaN."""
+    """Arrays for a forest of this size; unknown values are NaN."""
     return Regrown(
         drawn=np.empty((n_trees, n), np.int32),
         spans=np.zeros((n_nodes, 2), np.int64),
@@ -61,7 +61,7 @@ def new_work(n: int, n_features: int, n_classes: int, mtry: int, k: int) -> Work
 def regrow_trees(
     forest, columns, codes, rule, draws_candidates, bootstrap, state, seeds, work, regrown
 ):
-    """Part the rows that each tree drew as its nodes do.
+    """Partition the rows that each tree drew, as its nodes do.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Send rows down the trees of a forest to the leaves that vote for them.
 
-A row goes to the first nearest centroid. Where it has no finite distance, or no row went that way
-in training, it falls out of the tree, which then votes for the first class, as in R.
+A row goes to the first nearest centroid. If it has no finite distance, or no training row went that
+way, it falls out of the tree, which then votes for the first class, as in R.
 """
 
 from collections import namedtuple
@@ -23,7 +23,7 @@ _NODE, _FIRST, _END = range(3)  # columns of the stack
 
 Work = namedtuple("Work", "rows partition stack")
 """Scratch arrays for :func:`route_rows`: `rows`, sorted by nodes, int32; those of the `partition`;
-and the `stack` of nodes that wait with their rows, int64."""
+and the `stack` of nodes still to visit, with their rows, int64."""
 
 
 def new_work(n: int, n_classes: int) -> Work:

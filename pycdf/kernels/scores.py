@@ -1,10 +1,10 @@
-"""The class separability score: how far apart a feature holds the classes of a node.
+"""The class separability score: how well a feature separates the classes of a node.
 
-For two classes it is the distance of their means over the sum of their standard deviations; for
-more it is the average over all pairs. A tree keeps the k candidates that score best.
+For two classes it is the distance of their means divided by the sum of their standard deviations;
+for more it is the average over all pairs. A node selects the k candidates with the best scores.
 
-Scores and class means (the node's centroids) are the very doubles that R computes: means from
-80-bit sums as ``colMeans`` takes them, standard deviations in plain doubles as
+Scores and class means (the node's centroids) are exactly the doubles that R computes: means from
+80-bit sums as in ``colMeans``, standard deviations in plain doubles as
 ``matrixStats::colSds`` does (:mod:`pycdf.kernels.lanes`).
 """
 
@@ -92,18 +92,18 @@ def _measure_class(columns, features, classes, c, rule, lanes, means, spreads):
 
 @inner
 def _mean_from_sum(total, lost, largest, count):
-    """R's mean, where a plain sum and its rounding errors leave no doubt about it; else NaN.
+    """R's mean, if a plain sum and its rounding errors determine it; otherwise NaN.
 
     R rounds each of the `count` partial sums to 64 bits, so its sum is at most
     `count * largest * 2^-64` off the true one, and its quotient another 2^-64 of itself. If both
-    ends of that range round to one double, that is the mean.
+    ends of that range round to the same double, that is the mean.
     """
     first = total / count
     if largest == 0.0 and count > 0:
         return 0.0
     if not (1e-270 < abs(first) < 1e270) or count >= _MOST_ROWS:
         return np.nan
-    # first * count, taken in two halves, is exact, and so is what is left of the sum
+    # first * count, computed in two halves, is exact, and so is the remainder of the sum
     top = double_of(bits_of(first) & _TOP_HALF)
     second = (((total - top * count) - (first - top) * count) + lost) / count
     mean = first + second
@@ -118,7 +118,7 @@ def _mean_from_sum(total, lost, largest, count):
 
 @inner
 def _score(means, spreads, lane, n_classes):
-    """The score from class means and standard deviations; pairs that lack one are left out."""
+    """The score from class means and standard deviations; pairs without one are left out."""
     high = 0.0
     low = 0.0
     for a in range(n_classes):

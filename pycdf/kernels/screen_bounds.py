@@ -1,10 +1,10 @@
-"""Which candidates of a node can be among the best: scores in fast arithmetic, with a proven bound.
+"""Find the candidates of a node that can be among the best, by fast scores with a proven bound.
 
 R's exact score of a feature takes three passes over its rows, in order, one rounding at a time.
-Most candidates are far from the best, and single precision shows it. So all candidates are screened
-here: each gets a range `low..high` that holds R's score, and those whose `high` reaches the k-th
-largest `low` are scored exactly (:mod:`pycdf.kernels.scores`). The order itself never comes from
-here.
+Most candidates are far from the best, and single precision is enough to show it. So all candidates
+are screened here: each gets a range `low..high` that contains R's score, and those whose `high`
+reaches the k-th largest `low` are scored exactly (:mod:`pycdf.kernels.scores`). The final order
+never depends on the screen.
 
 The screen is a copy of the training matrix, z = (x - center) / scale in single precision
 (:mod:`pycdf.kernels.screen_layout`). The rows of a node are weights on it: how often each occurs.
@@ -42,8 +42,8 @@ from pycdf.kernels.screen_layout import FLOOR, INCOMPLETE, SLACK, WHOLE, Screen
 from pycdf.kernels.simd import moments, prefetch
 from pycdf.kernels.simd_sizes import BLOCK, FOUR, RUN
 
-TILE = 128  # candidates that are screened together: their sums stay in the fastest cache
-_AHEAD = 8  # candidates that are fetched ahead
+TILE = 128  # candidates that are screened together: their sums fit the fastest cache
+_AHEAD = 8  # how many candidates are prefetched
 _U = np.float32(2.0**-24)
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
@@ -65,9 +65,9 @@ Tile = namedtuple("Tile", "mean mean_error spread_low spread_high counts floor s
 """Scratch arrays for a tile of candidates.
 
 Classes x TILE, float32: each class's `mean` and how far it can be off, the range of its standard
-deviation, and `counts` of its values. TILE, float32: what the candidates' headers say. `starts`:
-where the lines of FOUR candidates begin, int64. The first two hold sums and sums of squares before
-they hold means and errors.
+deviation, and `counts` of its values. TILE, float32: the candidates' headers. `starts`: where the
+lines of FOUR candidates begin, int64. The first two contain sums and sums of squares before they
+contain means and errors.
 """
 
 
@@ -140,7 +140,7 @@ def reset_weights(screen, classes, n_classes, node):
 
 @inner
 def _class_ranges(tile, c, size, single, cu, less):
-    """From the sums of class c: its mean with bound, and the range of its standard deviation.
+    """Compute the mean of class c with its bound, and the range of its standard deviation.
 
     The sums are in `tile.mean` and `tile.mean_error`, and are overwritten. `single`: all rows of
     the class are copies of one; `cu`: the bound's c u; `less`: ddof.
@@ -183,7 +183,7 @@ def _add_pair(tile, a, b, size, low, high):
 
 @inner
 def _count_valid(screen, candidates, first, node, n_scored, counts, column):
-    """Count the rows with a value, class by class, where some of FOUR candidates have gaps.
+    """Count the rows with a value, class by class, if some of FOUR candidates have missing ones.
 
     They are the candidates from `first` on; the counts of the first go to `counts[:, column]`.
     """
@@ -229,7 +229,7 @@ def score_ranges(screen, candidates, node, n_scored, ddof, tile, low, high):
         for i in range(0, size, FOUR):
             gaps = _ZERO
             for f in range(FOUR):
-                # behind the end of the candidates the last one is repeated
+                # after the end of the candidates, the last one is repeated
                 feature = np.int64(candidates[min(first + i + f, candidates.size - 1)])
                 start = feature * width
                 ahead = min(first + i + f + _AHEAD, candidates.size - 1)

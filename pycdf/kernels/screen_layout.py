@@ -1,8 +1,8 @@
 """The screen: a copy of the training matrix in single precision, laid out for fast sums.
 
 Each feature has a line: its rows class by class, each class padded to whole blocks, as
-z = (x - center) / scale. What is computed on it, and how far that can be off, is in
-:mod:`pycdf.kernels.screen_bounds`.
+z = (x - center) / scale. :mod:`pycdf.kernels.screen_bounds` computes scores on it and derives their
+error bounds.
 """
 
 import math
@@ -32,7 +32,7 @@ training row is in a line, int32.
 def _survey(column):
     """A center for a column, its largest magnitude, and whether values are missing.
 
-    The center is the value that most rows have, if there is one, or else the mean.
+    The center is the value that most rows have, if there is one, otherwise the mean.
     """
     favourite = 0.0  # the only value that more than half of the rows can have
     lead = 0
@@ -66,7 +66,7 @@ def fill_lines(columns, spreads, column_of_row, lines):
         The standard deviations of the columns, all finite and above zero.
     column_of_row : int32, rows
     lines : float32, features x width
-        Zeros before.
+        Must be zeros.
     """
     p, n = columns.shape
     for j in range(p):

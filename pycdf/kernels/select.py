@@ -25,7 +25,7 @@ Selection = namedtuple("Selection", "weights tile low high contenders scored hea
 """Scratch arrays for :func:`choose_features`.
 
 `weights` and `tile` are for the screen; `low` and `high`, float32, are the ends of each candidate's
-range of scores; `contenders`, int32, are the features that can be among the best; `scored` holds
+range of scores; `contenders`, int32, are the features that can be among the best; `scored` has
 their exact scores, and `heap` the best of them.
 """
 
@@ -66,7 +66,7 @@ def choose_features(columns, screen, rule, classes, candidates, scratch, split):
     n_contenders = candidates.size
     n_scored = add_weights(screen, classes, n_classes, rule.ddof, scratch.weights)
     if n_scored < 2:
-        # Every pair lacks a standard deviation: all scores are 0, and the first candidates win.
+        # No pair has both standard deviations: all scores are 0, and the first candidates win.
         n_contenders = k
     if k < n_contenders:
         weights, tile = scratch.weights, scratch.tile

@@ -1,14 +1,14 @@
-"""Vector instructions that the compiler does not find by itself.
+"""Vector instructions that the compiler does not generate by itself.
 
 :func:`moments` serves the screen: sums over the rows of one class, in blocks of single-precision
 numbers. The compiler's own vector loop would take 32 numbers at a time, more than a class of a
 small data set has, and leave the rest to a scalar tail.
 
 The ``lane_`` functions serve the exact scores: R's sums run row by row, each rounded, so one sum
-cannot be split, but LANES features can go side by side, one to a lane, each in its own order.
+cannot be split, but LANES features can be summed side by side, one per lane, each in its own order.
 
-:mod:`pycdf.kernels.simd_plain` says what each function does, and does it where kernels run as plain
-Python; :mod:`pycdf.kernels.simd_llvm` makes machine code of it.
+:mod:`pycdf.kernels.simd_plain` defines what each function does, and is used when kernels run as
+plain Python; :mod:`pycdf.kernels.simd_llvm` generates machine code for it.
 """
 
 from typing import Any

@@ -21,7 +21,7 @@ _LOOSE = ("reassoc", "contract")  # a sum in any order, products fused into it
 
 
 def _data(context: Any, builder: Any, kind: Any, array: Any) -> Any:
-    """Where an array's numbers are."""
+    """The address of an array's data."""
     return cgutils.create_struct_proxy(kind)(context, builder, array).data
 
 

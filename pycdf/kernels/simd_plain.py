@@ -1,7 +1,7 @@
 """The vector instructions of :mod:`pycdf.kernels.simd` in numpy: what each of them computes.
 
-In the ``lane_`` functions `values` holds `count` rows of LANES doubles each, one after the other,
-`given` holds LANES doubles, and `out` gets LANES doubles for each kind of sum. Every lane adds in
+In the ``lane_`` functions `values` has `count` rows of LANES doubles each, one after the other,
+`given` has LANES doubles, and `out` gets LANES doubles for each kind of sum. Every lane adds in
 the order of the rows, so that all results are those of the machine code, bit for bit.
 """
 
@@ -53,11 +53,11 @@ def moments(
 
 
 def prefetch(values: Singles, start: int, size: int) -> None:
-    """Ask for the numbers from `start` on, `size` of them at most, ahead of their use."""
+    """Prefetch the numbers from `start` on, at most `size` of them."""
 
 
 def lane_sums(values: Doubles, count: int, given: Doubles, out: Doubles) -> None:
-    """Per lane: the sum of the rows, what its roundings lost, the largest partial sum."""
+    """Per lane: the sum of the rows, its rounding error, the largest partial sum."""
     total, lost, largest = out.reshape(3, LANES)
     out[:] = 0.0
     for row in _rows(values, count):

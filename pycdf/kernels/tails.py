@@ -7,7 +7,7 @@ to 5 units in the last place off the true value.
 
 :func:`chi_square_tail` is R's ``pchisq(x, df, lower.tail = FALSE)`` for whole ``df``. R's algorithm
 loses up to 400 units in the last place. Here the tail is a finite sum, evaluated in pairs of
-doubles, and is the double nearest to the true value but for rare cases one beside it.
+doubles. The result is the double nearest to the true value, or in rare cases the one next to it.
 """
 
 import math
@@ -65,7 +65,7 @@ _DENSITY_AT_0 = 0.3989422804014327  # 1 / sqrt(2 pi)
 _ONE_BY_ROOT_PI, _ONE_BY_ROOT_PI_LOW = pair_of(
     Fraction(564189583547756286948079451560772585844050629329, 10**48)
 )
-_SERIES_BELOW = 12.0  # of x / 2: from here on a continued fraction
+_SERIES_BELOW = 12.0  # for x / 2; from here on a continued fraction is used
 _FRACTION_TERMS = 24
 _CERTAIN = 2.0**-80
 _LARGE = 2.0**500
@@ -151,7 +151,7 @@ def _chi_square_tail(half, df):
 
     With h for ``half``, the tail is exp(-h) times the sum of h^i / gamma(i + 1), for i from 0 or
     1/2 up to df / 2 - 1, plus erfc(sqrt(h)) for odd ``df``. The sum over all i is exp(h), for odd
-    ``df`` less erfc(sqrt(h)) exp(h): where h is small, what the finite sum lacks is added up.
+    ``df`` minus erfc(sqrt(h)) exp(h): if h is small, its missing terms are summed.
     """
     odd = df % 2 == 1
     series = odd and half < _SERIES_BELOW

@@ -103,13 +103,13 @@ def run(tiny, **how):
 def test_first_process_compiles_and_says_so_the_second_fetches_in_silence(tiny):
     cold = run(tiny)
     assert (cold["answer"], cold["fetched"], cold["compiled"]) == (41, 0, 1)
-    assert cold["said"] == f"{NOTICE}, once (about 10 s) ...\n"
+    assert cold["said"] == f"{NOTICE}, once (several seconds) ...\n"
     warm = run(tiny)
     assert (warm["answer"], warm["fetched"], warm["compiled"]) == (41, 1, 0)
     assert warm["said"] == ""
     other_type = run(tiny, argument="4.0")
     assert other_type["compiled"] == 1
-    assert other_type["said"] == f"{NOTICE}, once: a further part (some seconds) ...\n"
+    assert other_type["said"] == f"{NOTICE}, once: additional kernels (several seconds) ...\n"
     quiet = run(tiny, argument="True", PYCDF_QUIET="1")
     assert (quiet["compiled"], quiet["said"]) == (1, "")
 
