@@ -1,7 +1,7 @@
 # An R competitor at the other end of a pipe: Rscript benchmarks/worker.R NAME
 #
-# In:  tab-separated commands, one per line (see workers.py).
-# Out: one line for each. Only the call itself is timed: data are in memory, packages are loaded.
+# Reads tab-separated commands, one per line (see workers.py), and answers each with one line. Only the
+# call itself is timed: the data are in memory, and packages are loaded.
 
 name <- commandArgs(TRUE)[1L]
 package <- c(r_cdf = "CDF", ranger = "ranger")[[name]]
@@ -38,7 +38,7 @@ call_r_cdf <- function(data, ntrees, seed) {
   CDF::CDF(data$xtrain, data$ytrain, data$xtest, ntrees = ntrees, seed = seed)$predictions
 }
 
-# No formula, which is slow with many columns, and no out-of-bag error: nobody else computes one.
+# No formula, which is slow with many columns, and no out-of-bag error, which none of the others computes.
 call_ranger <- function(data, ntrees, seed) {
   forest <- ranger::ranger(
     x = data$xtrain, y = data$ytrain, num.trees = ntrees, num.threads = 1, oob.error = FALSE, seed = seed

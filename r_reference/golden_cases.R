@@ -1,8 +1,8 @@
-# The calls whose answers are recorded, on generated data. Data are stored with the answers, so only R
-# has to be able to make them.
+# The calls whose answers are recorded, on generated data. The data are stored with the answers, so
+# only R needs to be able to generate them.
 #
-# Out: golden_cases, a named list; each entry holds about (what it is for), xtrain, ytrain, xtest,
-#      call (CDF's other arguments), collation ("icu" or "C").
+# golden_cases is a named list; each entry has about (what it is for), xtrain, ytrain, xtest,
+# call (CDF's other arguments) and collation ("icu" or "C").
 
 numbers <- function(n, p) matrix(stats::rnorm(n * p), n)
 levels_of <- function(n, p, levels) matrix(sample.int(levels, n * p, TRUE) - 1, n)

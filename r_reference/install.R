@@ -1,16 +1,16 @@
-# Installs CDF and matrixStats into a library of the project's own.
+# Installs CDF and matrixStats into the project's own library.
 #
 #   Rscript r_reference/install.R
-#   Rscript r_reference/install.R comparators   # then RRF and rknn too, which the experiment uses
+#   Rscript r_reference/install.R comparators   # also RRF and rknn, which the experiment uses
 #
 # PYCDF_R_LIBRARY    the library's folder (default: .r-library in the project root)
 # PYCDF_CRAN         a folder of source packages to install from (default: CRAN itself)
 # PYCDF_COMPARATORS  "must": a comparator that cannot be installed is an error;
 #                    "try" (the default): it is reported, and the rest is compared without it
 #
-# Prints one line per package with its version and folder. What is there and right is left alone;
-# what another version of R has built is built again. Anything that would give other forests than
-# the reference is an error.
+# Prints one line per package with its version and folder. Packages that are already correct are left
+# alone; those built by another version of R are built again. Anything that would give forests other
+# than the reference's is an error.
 
 WANTED_CDF <- "0.1.0"
 OLDEST_MATRIXSTATS <- "1.0.0"
@@ -84,7 +84,7 @@ install <- function(package) {
     ),
     error = conditionMessage
   )
-  # What counts is what is there afterwards.
+  # Success is decided by what is installed afterwards.
   if (in_library(package)) return(NULL)
   if (is.character(problem)) problem else "could not be installed, and R does not say why"
 }
@@ -117,7 +117,7 @@ install_from_cran <- function(package) {
     return(install_listed(package))
   }
   if (!package %in% names(wanted)) stop("is not on ", repository, " for ", this_r)
-  # CRAN keeps what a newer version has replaced, and what nobody maintains, in its archive.
+  # CRAN keeps replaced and unmaintained versions in its archive.
   file <- paste0(package, "_", wanted[[package]], ".tar.gz")
   target <- file.path(tempdir(), file)
   source_url <- utils::contrib.url(repository, "source")
@@ -126,7 +126,7 @@ install_from_cran <- function(package) {
 }
 
 install_listed <- function(package) {
-  old <- setwd(tempdir()) # install.packages() keeps what the compiler says in the working folder
+  old <- setwd(tempdir()) # install.packages() writes the compiler's output to the working folder
   on.exit(setwd(old))
   utils::install.packages(package, lib = library_path, quiet = TRUE, keep_outputs = TRUE)
   said <- paste0(package, ".out")
@@ -161,7 +161,7 @@ with_flags <- function(package, expression) {
   expression # evaluated here, with the flags
 }
 
-# Shows how the installation ended; returns the compiler's first error, or R's, as the cause.
+# Shows the end of the installation's output; returns the first error of the compiler, or of R.
 tell_failure <- function(package, said) {
   if (in_library(package)) return(NULL)
   cat("The last lines of R CMD INSTALL for ", package, ":\n", sep = "", file = stderr())
@@ -212,7 +212,7 @@ if ("comparators" %in% commandArgs(TRUE)) {
 }
 
 # ---- check what a session that uses the library really loads ------------------------------------
-# A profile or a system library may stand ahead of ours, so a fresh R is asked, not this one.
+# A profile or a system library may come before ours, so this is asked of a new R.
 
 code <- paste0(
   "invisible(loadNamespace('CDF')); for (p in c('CDF', 'matrixStats')) ",

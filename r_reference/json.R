@@ -1,7 +1,7 @@
-# Writes golden answers as JSON, the same bytes each time.
+# Writes R values as JSON, in ASCII; the same values give the same bytes.
 #
-# In:  R values. Out: text, in ASCII. Doubles are written as the 16 hexadecimal digits of their bits
-#      (most significant first), so that a file holds R's numbers and not a rendering of them.
+# Doubles are written as the 16 hexadecimal digits of their bits (most significant first), so that a
+# file contains R's exact numbers.
 
 json_text <- function(x) {
   one <- function(s) {
@@ -37,7 +37,7 @@ json_strings <- function(x) json_list(json_text(x))
 hex_digits <- function(x) {
   x <- as.double(x)
   bytes <- writeBin(x, raw(), endian = "big")
-  # NA and the several NaN are one thing to CDF: write them all as the same bits.
+  # CDF does not distinguish NA from the various NaN: write them all as the same bits.
   if (anyNA(x)) bytes[rep((which(is.na(x)) - 1L) * 8L, each = 8L) + 1:8] <- as.raw(c(0x7f, 0xf8, 0, 0, 0, 0, 0, 0))
   paste(as.character(bytes), collapse = "")
 }

@@ -2,9 +2,9 @@
 #
 #   Rscript r_reference/record_golden.R [folder]        (default: tests/golden)
 #
-# In:  the installed packages CDF and matrixStats; the cases in golden_cases.R; CDF's own DARWIN data.
-# Out: JSON files, the same bytes each time: versions.json, stream.json, scores.json, darwin.json and
-#      forest_<case>.json. Older JSON files in the folder are replaced.
+# Uses the installed packages CDF and matrixStats, the cases in golden_cases.R and CDF's DARWIN data.
+# Writes versions.json, stream.json, scores.json, darwin.json and forest_<case>.json; repeated runs
+# write the same bytes. Older JSON files in the folder are replaced.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
 if (length(script) != 1L) stop("run this file with Rscript: Rscript r_reference/record_golden.R")
@@ -131,7 +131,7 @@ record_stream <- function() {
   draw <- function(seed, n, size, replace) {
     set.seed(seed)
     values <- sample.int(n, size, replace)
-    # The uniform drawn afterwards tells that the stream stands where R's does.
+    # The uniform drawn afterwards shows that the stream is in the same state as R's.
     samples[[length(samples) + 1L]] <<- sprintf(
       "{\"seed\": %.0f, \"n\": %.0f, \"size\": %.0f, \"replace\": %s, \"values\": %s, \"next\": %s}",
       seed, n, size, if (replace) "true" else "false", json_integers(values), json_doubles(runif(1))

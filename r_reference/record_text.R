@@ -2,14 +2,14 @@
 #
 #   LC_ALL=C.UTF-8 Rscript r_reference/record_text.R
 #
-# In:  nothing; the texts are generated here, from a fixed seed.
-# Out: tests/data/collation_icu78.tsv  place in ICU's root order, place in C order, text;
+# The texts are generated here, from a fixed seed. The files are
+#      tests/data/collation_icu78.tsv  rank in ICU's root order, rank in C order, text;
 #                                      a file for each major version of ICU, since the order changes
 #      tests/data/number_text.tsv   a double ("%a"), what as.character() writes
 #      tests/data/parse_number.tsv  a text, what as.numeric() reads ("%a", or NA)
 #      tests/data/label_text.tsv    name of a label vector, R's labels for it ("<NA>": dropped)
-# The first line of each names the versions. pycdf follows the newest R: one that reads or writes some of these texts
-# otherwise (before 4.4.3; docs/differences.md lists them) refuses to record. Characters other than printable ASCII,
+# The first line of each names the versions. pycdf follows the newest R: the script stops in an R that reads or writes
+# some of these texts differently (before 4.4.3; docs/differences.md lists them). Characters other than printable ASCII,
 # blanks and backslashes are written \uXXXX or \UXXXXXXXX. A second run writes the same bytes.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
@@ -59,7 +59,7 @@ pools <- list(
   wide = 0xFF01:0xFF5E, symbols = c(0xA1:0xBF, 0x2010:0x2027, 0x20A0:0x20AC, 0x2190:0x2199),
   emoji = c(0x1F600:0x1F620, 0x1F3FB:0x1F3FF, 0x200D, 0xFE0F, 0x2764),
   unassigned = c(0x378, 0xE000:0xE004, 0x1FFFE, 0x10FFFF, 0xFFFD, 0xFDD0, 0xFDD1),
-  by_version = c( # these sort elsewhere in one version of ICU than in another
+  by_version = c( # these sort differently in different versions of ICU
     0x5F3, 0x5F4, 0x1C89, 0x1C8A, 0x2018:0x201F, 0x2180:0x2182, 0x301D:0x301F, 0x4748, 0x52B3, 0x7E9F:0x7EA5,
     0x8BA0:0x8BA5, 0xA7CB:0xA7CF, 0x18D00:0x18D08, 0x2EBF0:0x2EBF4, 0x323B0:0x323B4
   )

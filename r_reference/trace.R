@@ -1,15 +1,14 @@
-# Makes the installed CDF::CDF show what it computes.
+# Modifies the installed CDF::CDF so that it exposes its internals. None of its code is kept here.
 #
-# In:  the function CDF of the installed package CDF; nothing of its code is kept here.
-# Out: traced_cdf(...)     CDF's own call and answer, plus `trace`: every node of every tree in plain
-#                          vectors, the votes, and how often R took the branches that are hard to mirror
-#      class_separability  the score function that lives inside CDF
+#      traced_cdf(...)     CDF's own call and answer, plus `trace`: every node of every tree in plain
+#                          vectors, the votes, and how often R took the branches that are difficult to mirror
+#      class_separability  the score function inside CDF
 #      plain_forest(...)   nested trees as vectors (used by the above)
 #
-# The function's body is edited as a language object: a few expressions, named below by what they
-# look like, are wrapped or get one more list entry. Each must be found exactly as often as expected,
-# so another version of the package ends in an error and not in a wrong trace. Nothing that is added
-# draws a random number or touches a value that CDF goes on with.
+# The function's body is edited as a language object: a few expressions, identified below by their
+# form, are wrapped or get one more list entry. Each must occur exactly as often as expected, so that
+# another version of the package gives an error and not a wrong trace. Nothing that is added draws a
+# random number or changes a value that CDF uses.
 
 # ---- editing a function's body -------------------------------------------------------------------
 
@@ -42,7 +41,7 @@ inner_function <- function(fun, name) {
   eval(hit[[1L]][[3L]], new.env(parent = environment(fun)))
 }
 
-# ---- what the edited body calls: it counts, and hands its argument on ------------------------------
+# ---- functions that the edited body calls: they count, and return their argument ---------------------
 
 COUNTS <- c(
   "partition_ties", "missing_branches", "no_finite_distance", "skipped_pairs", "all_pairs_skipped",
@@ -93,13 +92,13 @@ trace_function <- function(fun) {
   facts <- list(rows = quote(nrow(X)), counts = quote(tabulate(match(y, class_levels), length(class_levels))))
   wrap <- function(f, call, ...) as.call(c(list(f, call), list(...)))
 
-  # Nodes: leaves and inner nodes also say how many rows of each class they hold.
+  # Nodes: leaves and inner nodes also record their number of rows of each class.
   leaf <- quote(list(class = majority(y)))
   b <- replace_expression(b, leaf, add_entries(leaf, facts), 7L)
   inner <- quote(list(centroids = cents, selected_indices = sel, branches = vector("list", length(cents))))
   b <- replace_expression(b, inner, add_entries(inner, facts), 1L)
 
-  # Hard branches.
+  # Difficult branches.
   partition <- quote(max.col(-dist_mat))
   b <- replace_expression(b, partition, wrap(count_ties, partition), 1L)
   missing <- quote(if (is.null(child)) return(class_levels[1L]))
