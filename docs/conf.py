@@ -1,4 +1,4 @@
-"""How Sphinx makes the site of these pages: ``nox -s docs``. Nothing is fetched from a network."""
+"""Configuration of Sphinx, which builds the site (``nox -s docs``) without network access."""
 
 import re
 import sys
@@ -27,10 +27,10 @@ exclude_patterns = ["tools"]
 root_doc = "index"
 
 myst_enable_extensions = ["dollarmath"]
-myst_heading_anchors = 3  # headings can be linked as on hosts of code
+myst_heading_anchors = 3  # headings have the same anchors as on code hosting sites
 html_math_renderer = "outlines"
 
-autodoc_typehints = "none"  # the docstrings say what goes in and what comes out
+autodoc_typehints = "none"  # the docstrings state the types
 autodoc_member_order = "bysource"
 napoleon_google_docstring = False
 napoleon_use_rtype = False
@@ -43,17 +43,17 @@ html_show_copyright = False
 html_show_sphinx = False
 html_copy_source = False
 
-# The sidebar. It is not in index.md, which hosts of code show as it stands.
+# The sidebar. It is not in index.md, which code hosting sites show unchanged.
 CHAPTERS = {
-    "Use": ["for-r-users", "estimator", "gallery", "command-line", "model-files", "experiment"],
-    "Know": ["algorithm", "parity", "differences", "performance", "scaling"],
-    "Look up": ["api", "versioning"],
-    "Contribute": ["architecture"],
+    "Guides": ["for-r-users", "estimator", "gallery", "command-line", "model-files", "experiment"],
+    "Background": ["algorithm", "parity", "differences", "performance", "scaling"],
+    "Reference": ["api", "versioning"],
+    "Contributing": ["architecture"],
 }
 
 
 def add_sidebar(_: Sphinx, page: str, source: list[str]) -> None:
-    """Give the first page its tables of contents."""
+    """Add the tables of contents to the first page."""
     if page == root_doc:
         for caption, pages in CHAPTERS.items():
             lines = "\n".join(pages)
@@ -61,7 +61,7 @@ def add_sidebar(_: Sphinx, page: str, source: list[str]) -> None:
 
 
 def break_long_names(_: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
-    """Let long names in tables break, so that they do not squeeze their neighbours."""
+    """Allow line breaks in long names in tables, so that other columns are not squeezed."""
     context["body"] = re.sub(
         r'<span class="pre">([\w./]{20,}::\w+)</span>',
         lambda found: "<span>" + re.sub(r"/|::|_", r"\g<0><wbr>", found[1]) + "</span>",
@@ -73,18 +73,18 @@ ATTRIBUTES: dict[str, list[str]] = {}
 
 
 def keep_attribute(_: Sphinx, what: str, name: str, thing: Any, how: Any, lines: list[str]) -> None:
-    """Napoleon takes what stands before a colon in an attribute's docstring for its type..."""
+    """Napoleon mistakes the text before a colon in an attribute's docstring for its type..."""
     if what in ("attribute", "property"):
         ATTRIBUTES[name] = lines.copy()
 
 
 def give_back(_: Sphinx, what: str, name: str, thing: Any, how: Any, lines: list[str]) -> None:
-    """... so the docstring is put back as it was."""
+    """... so the original docstring is restored."""
     lines[:] = ATTRIBUTES.pop(name, lines)
 
 
 def setup(app: Sphinx) -> None:
-    """Called by Sphinx."""
+    """Entry point for Sphinx."""
     app.connect("source-read", add_sidebar)
     app.connect("html-page-context", break_long_names)
     app.connect("autodoc-process-docstring", keep_attribute, priority=400)
