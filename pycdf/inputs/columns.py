@@ -51,12 +51,12 @@ def read_column(column: pd.Series, where: str) -> Column:
     if isinstance(dtype, pd.CategoricalDtype):
         return _read_factor(column.array, where)
     if isinstance(dtype, pd.DatetimeTZDtype):
-        return Column(moments(column.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy()))
+        return Column(times_to_doubles(column.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy()))
     if isinstance(dtype, pd.SparseDtype):
         return read_array(np.asarray(column), where)
     if dtype.kind in "biuf":  # nullable and Arrow numbers
         return Column(column.to_numpy(dtype=np.float64, na_value=np.nan))
-    return read_cells(column.to_numpy(dtype=object).tolist(), where)
+    return read_mixed_cells(column.to_numpy(dtype=object).tolist(), where)
 
 
 def read_array(cells: npt.NDArray[Any], where: str) -> Column:
@@ -65,13 +65,13 @@ def read_array(cells: npt.NDArray[Any], where: str) -> Column:
     if kind in "biuf":
         return Column(cells.astype(np.float64))
     if kind == "M":
-        return Column(moments(cells))
+        return Column(times_to_doubles(cells))
     if kind == "m":
-        return Column(durations(cells))
-    return read_cells(cells.tolist(), where)
+        return Column(durations_to_doubles(cells))
+    return read_mixed_cells(cells.tolist(), where)
 
 
-def read_cells(cells: Sequence[Any], where: str) -> Column:
+def read_mixed_cells(cells: Sequence[Any], where: str) -> Column:
     """Read cells of mixed types one by one, as R reads a list column."""
     values = np.empty(len(cells))
     known: dict[str, float] = {}
@@ -95,21 +95,21 @@ def read_cells(cells: Sequence[Any], where: str) -> Column:
 def _read_factor(factor: Any, where: str) -> Column:
     """R's factor: ``as.numeric(as.character(factor))``."""
     texts = r_texts(list(factor.categories))
-    levels = read_cells([*texts, None], where)  # the last entry is for code -1
+    levels = read_mixed_cells([*texts, None], where)  # the last entry is for code -1
     column = levels.values[factor.codes]
     if not levels.lost:
         return Column(column)
     cells = [None if code < 0 else texts[code] for code in factor.codes]
-    return read_cells(cells, where)
+    return read_mixed_cells(cells, where)
 
 
-def moments(cells: npt.NDArray[np.datetime64]) -> Floats:
+def times_to_doubles(cells: npt.NDArray[np.datetime64]) -> Floats:
     """Seconds since 1970, as R's POSIXct; for whole days (datetime64[D]) days, as R's Date."""
     unit = np.datetime_data(cells.dtype)[0]
     return _in_units(cells, "M8", "D" if unit in ("Y", "M", "W", "D") else "s", unit)
 
 
-def durations(cells: npt.NDArray[np.timedelta64]) -> Floats:
+def durations_to_doubles(cells: npt.NDArray[np.timedelta64]) -> Floats:
     """Seconds; for whole days (timedelta64[D]) days, as the difference of two R Dates is."""
     unit = np.datetime_data(cells.dtype)[0]
     return _in_units(cells, "m8", "D" if unit in ("W", "D") else "s", unit)
@@ -142,14 +142,14 @@ def _number(cell: Any, where: str) -> float:
             return math.inf if cell > 0 else -math.inf  # type: ignore[operator]
     if isinstance(cell, pd.Timestamp):
         plain = cell.tz_convert("UTC").tz_localize(None) if cell.tzinfo else cell
-        return float(moments(np.array([plain.to_datetime64()]))[0])
+        return float(times_to_doubles(np.array([plain.to_datetime64()]))[0])
     if isinstance(cell, datetime.datetime):
         aware = cell if cell.tzinfo else cell.replace(tzinfo=datetime.UTC)
         return ((aware - _UTC_EPOCH) // _MICROSECOND) / 10**6
     if isinstance(cell, datetime.date):
         return float(cell.toordinal() - _EPOCH)
     if isinstance(cell, pd.Timedelta):
-        return float(durations(np.array([cell.to_timedelta64()]))[0])
+        return float(durations_to_doubles(np.array([cell.to_timedelta64()]))[0])
     if isinstance(cell, datetime.timedelta):
         return (cell // _MICROSECOND) / 10**6
     if isinstance(cell, np.ndarray | np.generic) and cell.ndim == 0 and cell.dtype.kind in "Mm":

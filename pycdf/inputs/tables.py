@@ -17,12 +17,12 @@ import pandas as pd
 from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.inputs.columns import (
     Column,
-    durations,
-    moments,
+    durations_to_doubles,
     read_array,
-    read_cells,
     read_column,
+    read_mixed_cells,
     refuse_kind,
+    times_to_doubles,
 )
 
 _POLARS_NUMBERS = {f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)}
@@ -120,10 +120,10 @@ def _from_polars(data: Any, argument: str) -> Matrix:
 def _polars_column(series: Any, where: str) -> Column:
     kind = type(series.dtype).__name__
     if kind == "Datetime":
-        return Column(moments(series.to_numpy()))  # in UTC, with NaT if missing
+        return Column(times_to_doubles(series.to_numpy()))  # in UTC, with NaT if missing
     if kind == "Duration":
-        return Column(durations(series.to_numpy()))
-    return read_cells(series.to_list(), where)
+        return Column(durations_to_doubles(series.to_numpy()))
+    return read_mixed_cells(series.to_list(), where)
 
 
 # ---- arrays and lists --------------------------------------------------------------------------

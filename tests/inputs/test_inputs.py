@@ -14,7 +14,7 @@ import pytest
 from scipy import sparse
 
 from pycdf import CDF
-from pycdf.inputs.columns import read_cells, read_column
+from pycdf.inputs.columns import read_column, read_mixed_cells
 from pycdf.inputs.labels import read_labels
 from pycdf.inputs.matching import match_columns
 from pycdf.inputs.prepare import clean
@@ -93,11 +93,11 @@ def test_days_are_days_and_moments_are_the_nearest_seconds():
 
 
 def test_text_that_is_lost_is_counted():
-    column = read_cells(["1", "x", "", "NA", "nan", None, "y", "x"], "c")
+    column = read_mixed_cells(["1", "x", "", "NA", "nan", None, "y", "x"], "c")
     assert (column.lost, column.example) == (3, "x")
     assert column.cells[0] == "1"
-    assert read_cells(["1", "", " NA "], "c").lost == 0
-    assert read_cells([b"2.5"], "c").values.tolist() == [2.5]
+    assert read_mixed_cells(["1", "", " NA "], "c").lost == 0
+    assert read_mixed_cells([b"2.5"], "c").values.tolist() == [2.5]
 
 
 @pytest.mark.parametrize(
