@@ -5,6 +5,7 @@ from statistics import mean, pstdev, stdev
 import numpy as np
 import pandas as pd
 import pytest
+from r_ties import max_col
 
 from pycdf import CDF, CDFClassifier, RStream, load_darwin
 from pycdf.base_r.stream import tree_seed
@@ -48,20 +49,6 @@ def case(request):
     return fit, X, y
 
 
-def nearest(distances, stream):
-    """R's max.col of negated distances, one draw for each tie."""
-    tolerance = 1e-5 * max(distances)
-    best, value, ties = 0, -distances[0], 1
-    for place, distance in enumerate(distances[1:], start=1):
-        if -distance > value + tolerance:
-            best, value, ties = place, -distance, 1
-        elif -distance >= value - tolerance:
-            ties += 1
-            if ties * stream.uniform(1)[0] < 1:
-                best = place
-    return best
-
-
 def walk(model, X, stream):
     """The rows of every node, in order, from the stream and the forest's splits alone."""
     forest = model.forest
@@ -80,7 +67,7 @@ def walk(model, X, stream):
         branches = [[] for _ in centroids]
         for row in rows:
             distances = [float(np.nansum((X[row, features] - one) ** 2)) for one in centroids]
-            branches[nearest(distances, stream)].append(row)
+            branches[max_col(distances, stream)].append(row)
         for branch, child in zip(branches, forest.children[links], strict=True):
             assert (child >= 0) == (len(branch) > 0)
             if branch:

@@ -5,8 +5,6 @@ import io
 import json
 import os
 import stat
-import subprocess
-import sys
 import warnings
 import zipfile
 from dataclasses import replace
@@ -25,6 +23,8 @@ from model_mutations import (
     use,
     write_members,
 )
+from programs import python_run
+from same_forest import assert_same_forest
 
 import pycdf
 from pycdf import CDF, CDFClassifier, RStream
@@ -49,12 +49,8 @@ def model():
     return fitted()
 
 
-def assert_same(one, other):
-    for name in one.forest._fields:
-        left, right = getattr(one.forest, name), getattr(other.forest, name)
-        assert left.dtype == right.dtype, name
-        assert left.shape == right.shape, name
-        assert left.tobytes() == right.tobytes(), name
+def assert_same_model(one, other):
+    assert_same_forest(one.forest, other.forest)
     assert one.classes.dtype == other.classes.dtype
     assert [(type(label), label) for label in one.classes.tolist()] == [
         (type(label), label) for label in other.classes.tolist()
@@ -71,7 +67,7 @@ def assert_same(one, other):
 def test_a_model_comes_back_to_the_last_bit(model, tmp_path):
     save_model(model, tmp_path / "m.cdf")
     again = load_model(tmp_path / "m.cdf")
-    assert_same(model, again)
+    assert_same_model(model, again)
     assert model_bytes(again) == model_bytes(model)
     # as the kernels were compiled for
     assert all(array.flags.c_contiguous and array.flags.writeable for array in again.forest)
@@ -105,7 +101,7 @@ def test_a_model_comes_back_to_the_last_bit(model, tmp_path):
 )
 def test_labels_keep_their_types(labels):
     model = fitted(labels)
-    assert_same(model, model_from_bytes(model_bytes(model)))
+    assert_same_model(model, model_from_bytes(model_bytes(model)))
 
 
 @pytest.mark.parametrize(
@@ -129,7 +125,7 @@ def test_text_that_is_no_unicode_comes_back(model):
     """Half a surrogate pair: what Python makes of bytes that are no UTF-8."""
     odd = np.empty(2, dtype=object)
     odd[:] = ["caf\udce9", "b"]
-    assert_same(
+    assert_same_model(
         replace(model, classes=odd), model_from_bytes(model_bytes(replace(model, classes=odd)))
     )
 
@@ -142,14 +138,14 @@ def test_names_dropped_columns_and_missing_values_are_kept():
         warnings.simplefilter("ignore", pycdf.InputWarning)
         model = CDF(frame, np.arange(40) % 3, frame, ntrees=5, seed=1, mtry=4).model_
     again = model_from_bytes(model_bytes(model))
-    assert_same(model, again)
+    assert_same_model(model, again)
     assert again.feature_names == tuple(frame.columns)
     assert 3 not in again.kept
 
 
 def test_trees_without_a_split():
     model = fitted(depth=0)
-    assert_same(model, model_from_bytes(model_bytes(model)))
+    assert_same_model(model, model_from_bytes(model_bytes(model)))
 
 
 def test_a_warm_start_goes_on_after_save_and_load(tmp_path):
@@ -235,7 +231,7 @@ def test_modes_and_links_are_respected(model, tmp_path):
     save_model(model, tmp_path / "link")
     assert (tmp_path / "link").is_symlink()
     assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o604
-    assert_same(model, load_model(tmp_path / "new"))
+    assert_same_model(model, load_model(tmp_path / "new"))
 
 
 def test_what_is_no_file(model, tmp_path):
@@ -444,8 +440,5 @@ try:
 except IndexError:
     print("seen")
 """
-    environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "PYCDF_QUIET": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", lines], env=environment, capture_output=True, text=True, check=False
-    )
+    done = python_run("-c", lines, variables={"NUMBA_BOUNDSCHECK": "1", "PYCDF_QUIET": "1"})
     assert done.stdout == "seen\n", done.stderr

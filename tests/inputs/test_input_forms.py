@@ -1,12 +1,10 @@
 """Arrays of any order and precision, read-only or memory-mapped: the same answer, few copies."""
 
-import os
-import subprocess
-import sys
 import tracemalloc
 
 import numpy as np
 import pytest
+from programs import python_ok
 
 from pycdf import CDF, CDFClassifier, RStream
 
@@ -141,7 +139,5 @@ for kernel in (measure_columns, fill_lines, grow_trees, route_rows):
 
 
 def test_no_form_of_input_makes_kernels_compile_anew():
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-c", ONE_SIGNATURE]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.split()[1::2] == ["1"] * 4, done.stdout
+    shown = python_ok("-c", ONE_SIGNATURE)
+    assert shown.split()[1::2] == ["1"] * 4, shown

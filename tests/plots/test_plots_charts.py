@@ -1,13 +1,12 @@
 """The charts: the numbers behind each against a plain count, and that a reader can read them."""
 
-import subprocess
-import sys
 from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
+from programs import python_ok
 from sklearn.metrics import confusion_matrix
 
 from pycdf import CDF, CDFClassifier, RStream, load_darwin
@@ -487,10 +486,7 @@ print("matplotlib.pyplot" in sys.modules)
 
 
 def test_with_axes_given_pyplot_is_not_even_imported():
-    done = subprocess.run(
-        [sys.executable, "-c", DRAW_ALL], capture_output=True, text=True, check=False
-    )
-    assert done.stdout == "False\n", done.stderr
+    assert python_ok("-c", DRAW_ALL) == "False\n"
 
 
 @pytest.mark.parametrize("form", ["svg", "png", "pdf"])

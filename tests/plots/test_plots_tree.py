@@ -1,9 +1,6 @@
 """The picture of a tree: every number of the tables is there, and nothing overlaps."""
 
-import os
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
@@ -11,6 +8,7 @@ import pytest
 from matplotlib import pyplot, rcParams
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from programs import python_ok
 
 from pycdf import CDF, CDFClassifier, load_darwin
 from pycdf.explain import split_evidence
@@ -347,7 +345,7 @@ def test_wrong_arguments_are_named(arguments, error, message):
     assert not pyplot.get_fignums()
 
 
-def test_pictures_are_written_without_a_display(tmp_path):
+def test_pictures_are_written_without_a_display(tmp_path, monkeypatch):
     X, y = load_darwin()
     CDFClassifier(ntrees=2, seed=1).fit(X, y).save(tmp_path / "model.cdf")
     code = (
@@ -355,10 +353,9 @@ def test_pictures_are_written_without_a_display(tmp_path):
         "figure = plot_tree(pycdf.load('model.cdf')).figure\n"
         "for kind in ('png', 'svg', 'pdf'): figure.savefig('tree.' + kind)\n"
     )
-    unset = ("DISPLAY", "WAYLAND_DISPLAY", "MPLBACKEND")
-    environment = {name: value for name, value in os.environ.items() if name not in unset}
-    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, cwd=tmp_path,
-                   env=environment)  # fmt: skip
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "MPLBACKEND"):
+        monkeypatch.delenv(name, raising=False)
+    python_ok("-W", "error", "-c", code, cwd=tmp_path)
     starts = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
     for kind, start in starts.items():
         assert (tmp_path / f"tree.{kind}").read_bytes().startswith(start)
