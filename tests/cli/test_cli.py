@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -304,17 +303,16 @@ def program(*arguments, **more):
     return python_run("-m", "pycdf", *arguments, variables={"PYCDF_QUIET": "1"}, **more)
 
 
-def test_help_is_quick_and_has_examples():
-    began = time.perf_counter()
+def test_help_has_examples():
     done = program("--help")
-    seconds = time.perf_counter() - began
     assert done.returncode == 0
     assert "Examples:" in done.stdout
-    assert seconds < 2  # 0.06 s on an idle machine; what is guarded against is an import of numba
 
 
 def test_the_program_imports_no_large_library():
-    large = ["numba", "numpy", "pandas", "sklearn", "joblib", "matplotlib"]
+    large = [
+        "joblib", "matplotlib", "numba", "numpy", "pandas", "polars", "pyarrow", "scipy", "sklearn",
+    ]  # fmt: skip
     assert heavy_imports(large) == []
     assert heavy_imports(large, "pycdf.validation") != []  # so the list is not empty by itself
 

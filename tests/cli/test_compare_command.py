@@ -14,24 +14,23 @@ import pytest
 from programs import new_process, pycdf_ok, pycdf_run
 
 from pycdf import load_darwin
-from pycdf.experiment import report
 from pycdf.experiment.methods import METHODS
 
-RNG = np.random.default_rng(2)
+pytestmark = pytest.mark.usefixtures("pictures")
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A folder of two tables of 24 rows, one of them zipped, beside a table that is no data."""
+    rng = np.random.default_rng(2)
     (tmp_path / "data").mkdir()
     for name in ("one.csv", "two.tsv.gz"):
-        frame = pd.DataFrame(RNG.normal(size=(24, 5)), columns=[*"abcd", "label"])
-        frame = frame.drop(columns="label").assign(Class=["x", "y"] * 12)
+        frame = pd.DataFrame(rng.normal(size=(24, 4)), columns=[*"abcd"])
+        frame = frame.assign(Class=["x", "y"] * 12)
         frame["a"] += 2.0 * (frame["Class"] == "x")
         frame.to_csv(tmp_path / "data" / name, index=False, sep="\t" if "tsv" in name else ",")
     (tmp_path / "data" / "MANIFEST.tsv").write_text("file\tnotes\none.csv\tours\n")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(report, "_pictures", lambda *_: [])
     return tmp_path
 
 
@@ -39,6 +38,7 @@ compare_run, compare_ok = partial(pycdf_run, "compare"), partial(pycdf_ok, "comp
 FEW = ("--methods", "cdf(ntrees=5),knn", "--splits", 2, "--quick")
 
 
+@pytest.mark.parametrize("pictures", ["drawn"], indirect=True)
 def test_a_folder_of_tables(folder):
     got = compare_ok("data", *FEW, "-o", "out")
     assert "using the column 'Class' of one, two as labels (to choose another: -y" in got.stderr
@@ -49,8 +49,8 @@ def test_a_folder_of_tables(folder):
     assert table["method"].tolist() == (["cdf(ntrees=5)"] * 2 + ["knn"] * 2) * 2
     assert table["split"].tolist() == [1, 2] * 4
     assert sorted(os.listdir("out")) == [
-        "accuracy.tex", "kappa.tex", "manifest.json", "records.jsonl", "report.md",
-        "results.csv", "timings.csv",
+        "accuracy-boxes.svg", "accuracy.tex", "kappa-boxes.svg", "kappa.tex", "manifest.json",
+        "records.jsonl", "report.md", "results.csv", "timings.csv",
     ]  # fmt: skip
     mean = table.loc[table["data"].eq("two") & table["method"].eq("knn"), "accuracy"].mean()
     row = next(line for line in got.stdout.splitlines() if line.startswith("| two"))

@@ -139,11 +139,13 @@ def test_every_line_of_the_table(case):
                     else "Wilcoxon rank sum test with continuity correction"
                 )
                 assert told.test == expected
+    assert next(line, None) is None  # each line was compared
 
 
 def test_scores_fall_from_rank_to_rank(case):
     """In order of selection: this holds to the last bit only for the very scores that chose."""
     table = split_evidence(*case)
+    assert len(table) > 15
     for _, node in table.groupby(["tree", "node"]):
         assert (np.diff(node["score"]) <= 0).all()
 
@@ -202,6 +204,7 @@ def test_a_stream_that_was_handed_on():
     model = model_of(fit)
     nodes = fit.apply(X)
     assert table["p_value"].notna().all()
+    assert (table["depth"] > 0).sum() > 10
     for line in table[table["depth"] > 0].itertuples():
         inside = [line.node]
         for node in range(line.node + 1, nodes[:, line.tree].max() + 1):
@@ -230,6 +233,7 @@ def test_rows_that_chance_sent_are_told():
     assert table.loc[~unknown, "score"].notna().all()
     model = model_of(fit)
     rows_of = walk(model, X, later_stream())
+    assert 10 < unknown.sum() < len(table) - 10
     for line in table[~unknown].itertuples():
         rows = rows_of[model.forest.tree_start[line.tree] + line.node]
         distinct = np.unique(rows)

@@ -142,6 +142,10 @@ def on_ray():
         ray.shutdown()
 
 
+# These libraries warn of many things; a worker that failed, or notes of pycdf, are no such thing.
+ALL_BUT_OURS = ("ignore", "error:a worker failed:RuntimeWarning", "error::pycdf.InputWarning")
+
+
 def counting_what_is_sent(monkeypatch) -> Counter:
     """How often this process sends the data whole, and how often a reference to them."""
     sent = Counter()
@@ -156,7 +160,7 @@ def counting_what_is_sent(monkeypatch) -> Counter:
     return sent
 
 
-@pytest.mark.filterwarnings("ignore")
+@pytest.mark.filterwarnings(*ALL_BUT_OURS)
 def test_ray_gets_the_data_once(alone, on_ray, monkeypatch):
     sent = counting_what_is_sent(monkeypatch)
     with on_ray():
@@ -165,7 +169,7 @@ def test_ray_gets_the_data_once(alone, on_ray, monkeypatch):
     assert sent == {"whole": 1, "by reference": 16}
 
 
-@pytest.mark.filterwarnings("ignore")
+@pytest.mark.filterwarnings(*ALL_BUT_OURS)
 def test_a_worker_of_ray_is_killed_in_the_middle(alone, on_ray, monkeypatch, tmp_path):
     sent = counting_what_is_sent(monkeypatch)
     grow_seeds, killed = growth._grow_seeds, tmp_path / "killed"
@@ -188,7 +192,7 @@ def test_a_worker_of_ray_is_killed_in_the_middle(alone, on_ray, monkeypatch, tmp
     assert told == list(range(6, TREES + 1, 6))  # nothing is counted twice
 
 
-@pytest.mark.filterwarnings("ignore")
+@pytest.mark.filterwarnings(*ALL_BUT_OURS)
 def test_spark_gets_the_data_once(alone, monkeypatch):
     spark = pytest.importorskip("joblibspark")
     from pyspark.sql import SparkSession

@@ -350,8 +350,9 @@ def test_one_test_row_none_and_few_columns_are_answered():
 
 
 def test_spreads_are_those_of_one_column_at_a_time():
-    columns = RNG.normal(size=(21, 17)) * 10.0 ** RNG.integers(-3, 9, size=(21, 1))
-    columns[RNG.random(columns.shape) < 0.2] = NAN
+    rng = np.random.default_rng(13)
+    columns = rng.normal(size=(21, 17)) * 10.0 ** rng.integers(-3, 9, size=(21, 1))
+    columns[rng.random(columns.shape) < 0.2] = NAN
     columns[3], columns[4, 1:] = NAN, NAN
     for integer in (False, True):
         together = np.empty(21)

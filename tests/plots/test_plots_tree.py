@@ -168,6 +168,7 @@ def test_the_texts_are_those_of_the_tables(n_classes, decimals):
     shown = words(texts)
     assert set(frames) == set(nodes.index)
     assert set(bands) == set(nodes.index) - {0}
+    compared = 0
     for node, line in nodes.iterrows():
         assert shown[f"node{node}-number"] == f"node {node}"
         assert shown[f"node{node}-size"].split()[0] == str(line.rows)
@@ -187,12 +188,14 @@ def test_the_texts_are_those_of_the_tables(n_classes, decimals):
             number, half = read(shown[f"node{node}-feature{cell.rank}-class{code}"])
             assert abs(number - cell.centroid) <= half
             assert decimals is None or half == pytest.approx(0.0005, rel=1e-3)
+            compared += 1
         for label in here["class"].unique():
             code = classes.index(label)
             below = nodes[(nodes.parent == node) & (nodes.branch_class == label)]
             assert shown[f"node{node}-class-class{code}"] == label
             assert shown[f"node{node}-rows-class{code}"] == str(counts[node, code])
             assert shown[f"node{node}-nearest-class{code}"] == str(below.rows.sum())
+    assert compared == (centroids["rank"] < 5).sum() > 0
     legend = [shown[f"legend-name{classes.index(label)}"] for label in sorted(classes)]
     assert legend == sorted(classes)
 
