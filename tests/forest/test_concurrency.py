@@ -128,7 +128,8 @@ def test_a_fork_after_import_and_use_works():
 
 
 LONG = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also in the background
 import numpy as np
 from pycdf import CDFClassifier, RStream, load_darwin
 X, y = load_darwin()
@@ -181,7 +182,8 @@ def test_an_interrupt_in_the_midst_of_a_large_matrix(n_jobs):
 
 
 MANY = """
-import threading, time
+import signal, threading, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import numpy as np
 from pycdf import CDFClassifier, load_darwin
 X, y = load_darwin()

@@ -332,12 +332,12 @@ def test_given_axes_leave_pyplot_alone():
     ("arguments", "error", "message"),
     [
         ({"tree": 2}, ValueError, r"tree=2: pass a whole number from 0 to 1, a tree of the forest"),
-        ({"tree": -1}, ValueError, "tree=-1"),
-        ({"tree": "0"}, TypeError, "tree='0'"),
-        ({"max_features": 0}, ValueError, "max_features=0"),
-        ({"decimals": -1}, ValueError, "decimals=-1"),
-        ({"max_depth": 1.5}, TypeError, "max_depth=1.5"),
-        ({"ax": "ax"}, TypeError, "ax is str"),
+        ({"tree": -1}, ValueError, "tree=-1: pass a whole number from 0 to 1"),
+        ({"tree": "0"}, TypeError, "tree='0': pass a whole number from 0 to 1"),
+        ({"max_features": 0}, ValueError, "max_features=0: pass a whole number of at least 1"),
+        ({"decimals": -1}, ValueError, "decimals=-1: pass a whole number from 0 to 15"),
+        ({"max_depth": 1.5}, TypeError, "max_depth=1.5: pass a whole number of at least 0"),
+        ({"ax": "ax"}, TypeError, "ax is str: pass one matplotlib Axes"),
     ],
 )
 def test_wrong_arguments_are_named(arguments, error, message):
