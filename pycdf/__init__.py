@@ -1,6 +1,6 @@
 """R's centroid decision forest (CRAN package CDF 0.1.0) in Python, bit for bit.
 
-Each name is fetched when it is asked for: numba, pandas and scikit-learn take long to import, and
+Names are imported on first use: numba, pandas and scikit-learn are slow to import, and
 `pycdf --help` needs none of them.
 """
 

@@ -1,9 +1,9 @@
-"""``CDFClassifier``: the same forest as ``CDF()``, as a scikit-learn estimator.
+"""``CDFClassifier``: the forest of ``CDF()`` as a scikit-learn estimator.
 
-In go rows and labels that are clean by scikit-learn's rules (:mod:`pycdf.inputs.sklearn_rules` refuses the rest);
-:mod:`pycdf.forest.training` grows the forest; out come answers for new rows. Inside, classes are numbered
-in their order of appearance, as in R; :attr:`CDFClassifier.classes_` and everything in columns of
-classes are sorted, as scikit-learn wants them.
+Rows and labels must be clean by scikit-learn's rules (:mod:`pycdf.inputs.sklearn_rules` checks
+them); :mod:`pycdf.forest.training` grows the forest. The model numbers its classes in order of
+first appearance, as R does; ``classes_`` and all columns of classes are sorted, as scikit-learn
+requires.
 """
 
 import os
@@ -33,79 +33,84 @@ Spread = Literal["sample", "population"]
 class CDFClassifier(FittedForest):
     """Centroid decision forest: R's ``CDF::CDF`` as a scikit-learn classifier.
 
-    The same rows, labels, parameters and seed give the same forest as :func:`pycdf.CDF`, and so as
-    R. NaN in ``X`` is a missing value.
+    The same rows, labels, parameters and seed give the same forest as :func:`pycdf.CDF`, and
+    therefore as R. NaN in ``X`` is a missing value.
 
     Parameters
     ----------
     ntrees : int, default=500
         Number of trees.
     depth : int, default=3
-        Levels of splits; 0 makes every tree one leaf.
+        Number of levels of splits. With 0 every tree is a single leaf.
     mnode : int, default=3
-        The smallest node that is split.
-    k : int, default=None
-        Features selected in a node. None is R's ``round(2 * log(p))`` of the p columns of X.
-    mtry : int, default=None
-        Features drawn in a node, among which the k are selected. None is R's ``round(0.2 * p)``.
+        Size of the smallest node that is split, in rows.
+    k : int or None, default=None
+        Number of features selected in a node. None is R's default ``round(2 * log(p))`` for the p
+        columns of X.
+    mtry : int or None, default=None
+        Number of features drawn in a node, from which the k are selected. None is R's default
+        ``round(0.2 * p)``.
     seed : int, RStream or None, default=None
-        A whole number is R's ``set.seed``: every fit gives the same forest. An
-        :class:`pycdf.RStream` goes on where it stands and is left where R's would be, so that a
-        second fit gives another forest; a clone gets a copy of it. None is fresh randomness;
-        ``model_.seed`` then tells the seed.
+        An int has the effect of R's ``set.seed``: every fit gives the same forest. An
+        :class:`pycdf.RStream` is used from its current position and left where R's stream would be,
+        so that a second fit gives a different forest; a clone of the estimator gets a copy of the
+        stream. None starts from fresh randomness, and ``model_.seed`` holds the seed that was used.
     collation : {"icu", "C"}, default="icu"
-        How labels sort where a leaf's vote is tied: as R does in most locales, or by code point.
+        How labels sort when the vote of a leaf is tied: as R does in most locales, or by code
+        point.
     spread : {"sample", "population"}, default="sample"
-        The standard deviation in the class separability score: the R package's (divide by n - 1),
-        or the paper's (divide by n).
+        The standard deviation in the class separability score: that of the R package (divide by
+        n - 1) or that of the paper (divide by n).
     streams : {"r", "per_tree"}, default="r"
-        Where randomness comes from: R's one stream, on which trees are grown one after the other,
-        or a stream for each tree (:func:`pycdf.tree_seed`), so that they can be grown in parallel.
-        The latter is another forest than R's, of the same accuracy.
+        Source of randomness: R's single stream, on which trees are grown one after the other, or
+        one stream per tree (:func:`pycdf.tree_seed`), so that trees can be grown in parallel. The
+        latter gives a different forest from R's, with the same accuracy.
     bootstrap : bool, default=True
-        Whether a tree is grown on a bootstrap sample, as in R, or on all rows: with ``ntrees=1``
-        that is the paper's single centroid decision tree.
-    n_jobs : int, default=None
-        Cores for prediction, and with ``streams="per_tree"`` for growing; -1 is all of them. None
-        is one, or what ``joblib.parallel_config`` says. Answers are the same for any number.
+        Whether a tree is grown on a bootstrap sample, as in R, or on all rows. ``ntrees=1`` without
+        a bootstrap is the paper's single centroid decision tree.
+    n_jobs : int or None, default=None
+        Number of cores for prediction, and with ``streams="per_tree"`` also for growing; -1 uses
+        all cores. None means one, or the setting of ``joblib.parallel_config``. The result does not
+        depend on it.
     oob_score : bool, default=False
-        Whether to estimate the accuracy from the trees that did not draw a row.
+        Whether to estimate the accuracy from out-of-bag votes, those of the trees that did not draw
+        a row.
     warm_start : bool, default=False
-        Whether ``fit`` adds trees to those that are there, up to ``ntrees``. The result is the same
-        as if all were grown at once. Data and other parameters must be the same.
+        Whether ``fit`` adds trees to an existing forest, up to ``ntrees``. The result is the same
+        as growing all trees at once. Data and other parameters must not change.
     progress : bool, default=False
-        Whether a long fit shows trees done and time left, on stderr if that is a terminal.
+        Whether a long fit shows the trees done and the time left, on stderr if it is a terminal.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         The labels, sorted.
     n_features_in_ : int
-        Number of columns in training.
-    feature_names_in_ : ndarray of strings
-        Their names, where all of them are strings.
+        Number of columns in the training data.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns. Only defined if all of them are strings.
     model_ : pycdf.forest.model.Model
-        The forest, with the classes in order of appearance, the columns it uses (``kept``) and the
-        parameters in use.
+        The forest, with the classes in order of appearance, the columns that it uses (``kept``) and
+        the parameters in use.
     oob_score_ : float
-        Accuracy on the training rows by out-of-bag votes, over rows that have any; only with
+        Accuracy of the out-of-bag votes on the training rows that have any. Only with
         ``oob_score=True``.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Shares of the out-of-bag votes; NaN for rows that every tree drew; only with
+        Shares of the out-of-bag votes; NaN for rows that every tree drew. Only with
         ``oob_score=True``.
 
     See Also
     --------
-    pycdf.CDF : R's one call, with R's cleaning of the inputs.
+    pycdf.CDF : Train and predict in one call, with the inputs cleaned as R does.
 
     Notes
     -----
-    A tie among the trees' votes goes to the class that came first in training, as in R, and a tie
-    in a leaf to the label that sorts first. ``predict_proba`` gives the losers of a tie one unit in
-    the last place less than the winner, so that its maximum is the prediction.
+    A tie among the trees' votes goes to the class that appeared first in training, as in R, and a
+    tie in a leaf to the label that sorts first. ``predict_proba`` gives the losers of a tie one
+    unit in the last place less than the winner, so that its maximum is the prediction.
 
-    ``fit`` takes no ``sample_weight``: the method has none, and a row of weight 2 could not be the
-    same as a row given twice, since the bootstrap draws as many rows as there are.
+    ``fit`` has no ``sample_weight``: the method does not define weights, and a row of weight 2
+    could not be equivalent to a repeated row, since the bootstrap draws as many rows as there are.
 
     Examples
     --------
@@ -156,16 +161,26 @@ class CDFClassifier(FittedForest):
 
     @classmethod
     def from_model(cls, model: Model) -> Self:
-        """The fitted estimator of a model, such as one that was read from a file.
+        """Make a fitted estimator from a model, such as one read from a file.
 
         Parameters
         ----------
         model : pycdf.forest.model.Model
+            The model of a :class:`pycdf.CDFResult` or of another estimator.
 
         Returns
         -------
         CDFClassifier
-            Its k and mtry are the numbers in use; with ``warm_start=True`` it can grow on.
+            A fitted estimator whose k and mtry are the numbers in use. With ``warm_start=True`` it
+            can add trees.
+
+        Examples
+        --------
+        >>> from pycdf import CDF, CDFClassifier, load_darwin
+        >>> X, y = load_darwin()
+        >>> fit = CDF(X, y, X[:1], ntrees=10, seed=1)
+        >>> CDFClassifier.from_model(fit.model_)
+        CDFClassifier(k=12, mtry=90, ntrees=10, seed=1)
         """
         parameters: dict[str, Any] = {**model.parameters}
         estimator = cls(
@@ -183,51 +198,59 @@ class CDFClassifier(FittedForest):
         return estimator
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Grow the forest; with ``warm_start=True``, grow on.
+        """Grow the forest, or with ``warm_start=True`` add trees to it.
 
         Parameters
         ----------
         X : array-like or DataFrame of shape (n_rows, n_features)
-            Numbers; NaN is missing, infinity is refused. Columns without variation play no part.
-            A NumPy array of whole numbers of 32 bits is R's integer matrix, as in ``CDF()``.
+            Training rows. NaN is a missing value; infinity raises an error. Columns that do not
+            vary are ignored. A NumPy array of integers that fit in 32 bits is treated as R's
+            integer matrix, as in ``CDF()``.
         y : array-like of shape (n_rows,)
-            Labels of two classes or more; none may be missing or blank.
+            Labels of at least two classes, none of them missing or blank.
 
         Returns
         -------
-        self
+        self : CDFClassifier
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from pycdf import CDFClassifier, load_darwin
+        >>> X, y = load_darwin()
+        >>> fit = CDFClassifier(ntrees=10, seed=1, oob_score=True).fit(X, y)
+        >>> round(fit.oob_score_, 3)
+        0.827
         """
         values = self.get_params(deep=False)
         check_parameters(values)
-        going_on = self.warm_start and hasattr(self, "model_")
-        data = read_training(self, X, y, not going_on, self.n_jobs)
+        adding = self.warm_start and hasattr(self, "model_")
+        data = read_training(self, X, y, not adding, self.n_jobs)
         used = parameters_in_use(values, data.n_features, len(data.kept))
         form = read_form(values)
         with ProgressBar() as bar:
             report = bar if self.progress else None
-            if going_on:
+            if adding:
                 self._check_seed()
                 model = add_trees(self.model_, data, used, form, self.n_jobs, report)
             else:
                 stream = starting_stream(self.seed, self.streams)
                 model = grow_model(data, used, form, stream, self.n_jobs, report)
-        if going_on and model is self.model_:
-            text = f"all {used['ntrees']} trees are there: raise ntrees to add some."
+        if adding and model is self.model_:
+            text = f"the forest already has {used['ntrees']} trees: raise ntrees to add some."
             warnings.warn(text, UserWarning, stacklevel=2)
         self.set_model(model)
         if self.oob_score:
             self._score_out_of_bag(data)
         return self
 
-    # ---- inside ----------------------------------------------------------------------------------
-
     def _check_seed(self) -> None:
-        """A warm start goes on with the forest's own stream: another seed would be ignored."""
+        """Refuse another seed: a warm start continues the forest's own stream."""
         began = self.model_.seed
         if self.seed is not None and not isinstance(self.seed, RStream) and self.seed != began:
             raise ValueError(
-                f"seed={self.seed}, and the forest began with {began}: with warm_start=True its "
-                f"stream goes on. Pass seed={began} or None, or set warm_start=False."
+                f"seed={self.seed}, but the forest started from {began}: warm_start=True continues "
+                f"its stream. Pass seed={began} or None, or set warm_start=False."
             )
 
     def _score_out_of_bag(self, data: TrainingData) -> None:
@@ -239,15 +262,33 @@ class CDFClassifier(FittedForest):
 
 
 def load(path: str | os.PathLike[str]) -> CDFClassifier:
-    """Read a model that :meth:`CDFClassifier.save` wrote; the estimator is fitted.
+    """Read a model that :meth:`CDFClassifier.save` wrote.
 
     Parameters
     ----------
     path : str or path-like
+        The model file.
 
     Returns
     -------
     CDFClassifier
+        The fitted estimator.
+
+    Raises
+    ------
+    pycdf.ModelFileError
+        If the file is damaged or is not a model file.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from pycdf import CDFClassifier, load, load_darwin
+    >>> X, y = load_darwin()
+    >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+    >>> path = os.path.join(tempfile.mkdtemp(), "model.cdf")
+    >>> fit.save(path)
+    >>> (load(path).predict(X) == fit.predict(X)).all().item()
+    True
     """
     from pycdf.files.model import load_model
 

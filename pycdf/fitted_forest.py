@@ -1,7 +1,7 @@
-"""What a fitted estimator answers: predictions, probabilities, votes, nodes, importances, a file.
+"""What a fitted estimator can do: predict, count votes, report importances, save itself.
 
-Inside a model, classes are numbered in their order of appearance, as in R. Here they are sorted, as
-scikit-learn wants them.
+A model numbers its classes in order of first appearance, as R does. The arrays returned here have
+them sorted, as scikit-learn requires.
 """
 
 import os
@@ -23,80 +23,119 @@ Floats = npt.NDArray[np.float64]
 
 
 class FittedForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """The part of :class:`pycdf.CDFClassifier` that needs a model, and no training rows."""
+    """The part of :class:`pycdf.CDFClassifier` that needs a model but no training rows."""
 
     model_: Model
     classes_: npt.NDArray[Any]
     n_jobs: int | None
 
     def set_model(self, model: Model) -> None:
-        """Answer by this model from now on."""
+        """Use this model for all predictions from now on."""
         self.model_ = model
         self.classes_ = model.classes[sorted_codes(model.classes)]
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The class that most trees vote for; ties go to the one that came first in training.
+        """Predict the class that most trees vote for.
+
+        A tie goes to the class that appeared first in training, as in R.
 
         Parameters
         ----------
         X : array-like or DataFrame of shape (n_rows, n_features)
-            With the columns of training, in their order.
+            Rows with the columns of the training data, in the same order.
 
         Returns
         -------
         ndarray of shape (n_rows,)
+            Labels.
+
+        Examples
+        --------
+        >>> from pycdf import CDFClassifier, load_darwin
+        >>> X, y = load_darwin()
+        >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+        >>> fit.predict(X[:5]).tolist()
+        ['P', 'P', 'H', 'P', 'P']
         """
         rows = self._rows(X)
         counted = self.model_.votes(rows, self.n_jobs)
         return self.model_.classes[voting.winners(counted)]
 
     def predict_proba(self, X: Any) -> Floats:
-        """The share of trees that vote for each class.
+        """Compute the share of trees that vote for each class.
 
         Parameters
         ----------
         X : array-like or DataFrame of shape (n_rows, n_features)
+            Rows with the columns of the training data, in the same order.
 
         Returns
         -------
         ndarray of shape (n_rows, n_classes)
-            Columns as in ``classes_``. Classes that lose a tie for the most votes are one unit in
-            the last place below the winner, so that the largest share is the prediction.
+            One column per class, in the order of ``classes_``. Classes that lose a tie for the most
+            votes are one unit in the last place below the winner, so that the largest share always
+            belongs to the predicted class.
+
+        Examples
+        --------
+        >>> from pycdf import CDFClassifier, load_darwin
+        >>> X, y = load_darwin()
+        >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+        >>> fit.predict_proba(X[2:4]).tolist()
+        [[0.8, 0.2], [0.1, 0.9]]
         """
         rows = self._rows(X)
         counted = self.model_.votes(rows, self.n_jobs)
         return shares(counted)[:, sorted_codes(self.model_.classes)]
 
     def votes(self, X: Any) -> npt.NDArray[np.int64]:
-        """The class that each tree votes for.
+        """Find the class that each tree votes for.
 
         Parameters
         ----------
         X : array-like or DataFrame of shape (n_rows, n_features)
+            Rows with the columns of the training data, in the same order.
 
         Returns
         -------
         ndarray of shape (n_rows, ntrees)
             Positions in ``classes_``.
+
+        Examples
+        --------
+        >>> from pycdf import CDFClassifier, load_darwin
+        >>> X, y = load_darwin()
+        >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+        >>> fit.votes(X[2:4]).tolist()
+        [[0, 1, 1, 0, 0, 0, 0, 0, 0, 0], [1, 1, 1, 0, 1, 1, 1, 1, 1, 1]]
         """
         rows, model = self._rows(X), self.model_
         codes = voting.votes_by_tree(model.forest, rows, model.kept, self.n_jobs)
         return np.argsort(sorted_codes(self.model_.classes))[codes]
 
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
-        """The node in which each row ends in each tree.
+        """Find the node in which each row ends in each tree.
 
         Parameters
         ----------
         X : array-like or DataFrame of shape (n_rows, n_features)
+            Rows with the columns of the training data, in the same order.
 
         Returns
         -------
         ndarray of shape (n_rows, ntrees)
-            Nodes are numbered within their tree from 0, the root, depth first, as in ``CDF()``'s
-            table ``trees``. -1 where a row falls out of a tree: it has no finite distance to any
-            centroid, or it goes where no training row went. Such a tree votes for the class that
-            came first in training.
+            Node numbers. The root is 0 and nodes are numbered depth first within their tree, as in
+            the table ``trees`` of ``CDF()``. -1 means that the row reaches no leaf of the tree:
+            it has no finite distance to any centroid, or takes a branch that no training row took.
+            The tree then votes for the class that appeared first in training.
+
+        Examples
+        --------
+        >>> from pycdf import CDFClassifier, load_darwin
+        >>> X, y = load_darwin()
+        >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+        >>> fit.apply(X[2:4]).tolist()
+        [[5, 11, 8, 7, 11, 8, 8, 7, 10, 7], [2, 7, 5, 5, 2, 2, 2, 9, 3, 12]]
         """
         rows, forest = self._rows(X), self.model_.forest
         nodes = voting.end_nodes(forest, rows, self.model_.kept, self.n_jobs)
@@ -104,16 +143,31 @@ class FittedForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def feature_importances_(self) -> Floats:
-        """How often each column was selected, as a share of all selections; 0 if it was dropped."""
+        """ndarray of shape (n_features,): each column's share of all selections.
+
+        Columns that do not vary are dropped before training and have 0.
+        """
         check_is_fitted(self)
         return self.model_.importances()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted model to a file; :func:`pycdf.load` reads it.
+        """Write the fitted model to a file that :func:`pycdf.load` reads.
 
         Parameters
         ----------
         path : str or path-like
+            The file to write. An existing file is replaced.
+
+        Examples
+        --------
+        >>> from pycdf import CDFClassifier, load_darwin
+        >>> X, y = load_darwin()
+        >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+        >>> import os, tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "model.cdf")
+        >>> fit.save(path)
+        >>> os.path.exists(path)
+        True
         """
         from pycdf.files.model import save_model
 

@@ -2,9 +2,9 @@
 
 R on x86-64 adds in long doubles. numpy's long double is that format on few platforms, so the
 reference is arithmetic on whole numbers (:mod:`pycdf.base_r.long_double`): independent of the
-kernels that are tested, and the same everywhere. `tests/data/long_double_*.tsv` hold what an x86-64 processor
-answers; the reference is compared with them on every platform, and with numpy where that has 80
-bits.
+kernels that are tested, and the same everywhere. `tests/data/long_double_*.tsv` hold what an x86-64
+processor answers; the reference is compared with them on every platform, and with numpy where that
+has 80 bits.
 """
 
 import random

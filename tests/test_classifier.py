@@ -316,7 +316,7 @@ def test_nothing_to_add_is_told():
     X, y = random_rows()
     model = CDFClassifier(10, seed=1, warm_start=True).fit(X, y)
     before = model.model_
-    with pytest.warns(UserWarning, match="all 10 trees are there: raise ntrees"):
+    with pytest.warns(UserWarning, match="the forest already has 10 trees: raise ntrees"):
         model.fit(X, y)
     assert model.model_ is before
 
@@ -333,15 +333,18 @@ def other_labels(X, y):
         ({"data": lambda X, y: (X[:, :-1], y)}, "X has 19 features"),
         ({"data": lambda X, y: (X, np.where(y == "a", "z", y))}, "the classes of y, as they appea"),
         ({"data": lambda X, y: (X[::-1], y[::-1])}, "the classes of y, as they appear, are"),
-        ({"data": other_labels}, "some rows have another label"),
-        ({"data": lambda X, y: (np.where(X == 7, np.arange(90)[:, None], X), y)}, "other columns"),
-        ({"data": lambda X, y: (np.nan_to_num(X * 9).astype(int), y)}, "X holds whole numbers"),
+        ({"data": other_labels}, "some rows have a different label"),
+        (
+            {"data": lambda X, y: (np.where(X == 7, np.arange(90)[:, None], X), y)},
+            "columns of X that vary are not those",
+        ),
+        ({"data": lambda X, y: (np.nan_to_num(X * 9).astype(int), y)}, "X has whole numbers"),
         ({"depth": 4}, "depth is 4 and was 3 before"),
         ({"k": 2}, "k is 2 and was 6 before"),
         ({"spread": "population"}, "ddof is 0 and was 1"),
         ({"collation": "C"}, "collation is 'C' and was 'icu'"),
-        ({"ntrees": 9}, "ntrees=9 is less than the 10 trees that are there"),
-        ({"seed": 2}, "seed=2, and the forest began with 1"),
+        ({"ntrees": 9}, "ntrees=9 is less than the 10 trees of the forest"),
+        ({"seed": 2}, "seed=2, but the forest started from 1"),
     ],
 )
 def test_a_warm_start_with_something_else_is_refused(change, message):
@@ -420,11 +423,23 @@ def test_k_and_mtry_count_the_columns_as_given_and_are_at_most_the_kept():
     [
         (lambda X, y: (np.where(X > 2, np.inf, X), y), "Input X contains infinity"),
         (lambda X, y: (X.astype(str), y), "not compatible with arrays of bytes/strings"),
-        (lambda X, y: (np.where(X > 2, "3", X.astype(object)), y), "X holds text, such as '3': "),
-        (lambda X, y: (pd.DataFrame(X).assign(t="1"), y), r"column 't' of X holds text, such as"),
-        (lambda X, y: (pl.DataFrame(X).with_columns(t=pl.lit("1")), y), "column 't' of X holds te"),
-        (lambda X, y: (pd.DataFrame(X).astype({2: "str"}), y), "column 2 of X holds text, such as"),
-        (lambda X, y: (X.view("M8[s]"), y), r"X holds datetime64\[s\]: pass numbers"),
+        (
+            lambda X, y: (np.where(X > 2, "3", X.astype(object)), y),
+            "X contains text, such as '3': ",
+        ),
+        (
+            lambda X, y: (pd.DataFrame(X).assign(t="1"), y),
+            r"column 't' of X contains text, such as",
+        ),
+        (
+            lambda X, y: (pl.DataFrame(X).with_columns(t=pl.lit("1")), y),
+            "column 't' of X contains te",
+        ),
+        (
+            lambda X, y: (pd.DataFrame(X).astype({2: "str"}), y),
+            "column 2 of X contains text, such as",
+        ),
+        (lambda X, y: (X.view("M8[s]"), y), r"X contains datetime64\[s\]: pass numbers"),
         (lambda X, y: (X * 1j, y), "Complex data not supported"),
         (lambda X, y: (np.full_like(X, 3), y), "X has no usable column among its 20: each is cons"),
         (lambda X, y: (np.full_like(X, np.nan), y), "X has no usable column"),
@@ -442,9 +457,9 @@ def test_k_and_mtry_count_the_columns_as_given_and_are_at_most_the_kept():
         (lambda X, y: (X, np.where(np.arange(90) % 2, np.nan, 1.0)), "y has no label in 45 rows"),
         (
             lambda X, y: (X, np.where(y == "a", " ", y)),
-            "y has the label ' ', which R takes for",
+            "y has the label ' ', which R treats",
         ),
-        (lambda X, y: (X, np.where(y == "a", "NaN", y)), "y has the label 'NaN', which R takes"),
+        (lambda X, y: (X, np.where(y == "a", "NaN", y)), "y has the label 'NaN', which R treats"),
         (lambda X, y: (X, np.full(90, "a")), "y has only the class 'a' in its 90 rows: pass rows"),
         (
             lambda X, y: (X, np.random.default_rng(0).normal(size=90)),
@@ -465,7 +480,7 @@ def test_data_that_are_not_clean_are_refused(spoil, message):
         (lambda X: X.assign(more=1.0), "unseen at fit time:\n- more\n"),
         (lambda X: X.rename(columns={"f1": "other"}), "unseen at fit time:\n- other\n"),
         (lambda X: X.iloc[:, ::-1], "must be in the same order as they were in fit"),
-        (lambda X: X.assign(f3="text"), "column 'f3' of X holds text, such as 'text'"),
+        (lambda X: X.assign(f3="text"), "column 'f3' of X contains text, such as 'text'"),
         (lambda X: X.assign(f3=np.inf), "Input X contains infinity"),
     ],
 )

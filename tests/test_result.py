@@ -24,5 +24,5 @@ def test_the_summary_tells_labels_from_counts(fit):
 def test_answers_go_by_name_as_in_r(fit):
     assert list(fit)[:3] == ["predictions", "probabilities", "feature_importance"]
     assert all(fit[name] is getattr(fit, name) for name in fit)
-    with pytest.raises(KeyError, match=r"predictons.*there are predictions, probabilities"):
+    with pytest.raises(KeyError, match=r"predictons.*the items are predictions, probabilities"):
         fit["predictons"]

@@ -1,8 +1,8 @@
-"""R's random stream: the Mersenne Twister behind ``set.seed``, and ``runif`` and ``sample`` on it.
+"""R's random stream: the Mersenne Twister behind ``set.seed``, with ``runif`` and ``sample``.
 
-A stream's state is one array of 32-bit words: the number of words used up, the 624 words of the
-twister, and the same 624 words tempered, ready to be handed out. The kernels read and advance it in
-place, so that a forest and its caller can share one stream as they do in R.
+The state of a stream is one array of 32-bit words: how many words have been used, the 624 words of
+the twister, and the same 624 words tempered, ready to be drawn. The kernels read and advance it in
+place, so that a forest and its caller can share one stream, as they do in R.
 """
 
 import operator
@@ -21,7 +21,7 @@ from pycdf.kernels.random import (
 )
 
 _NO_SEED = np.uint32(0x80000000)  # R's NA
-_HASH_ABOVE = 10_000_000  # from here on R samples small subsets by another method
+_HASH_ABOVE = 10_000_000  # above this, R draws small subsets with a hash table
 
 
 def seeded_state(seed: int) -> npt.NDArray[np.uint32]:
@@ -32,15 +32,16 @@ def seeded_state(seed: int) -> npt.NDArray[np.uint32]:
 
 
 def tree_seeds(seed: int, first: int, count: int) -> npt.NDArray[np.uint32]:
-    """The seeds of trees ``first`` to ``first + count - 1`` of a forest, as 32 bits.
+    """The seeds of trees ``first`` to ``first + count - 1`` of a forest, as 32-bit words.
 
-    Forests lie apart on a ring of 2^32 places: seed by seed a step of the golden section, tree by
-    tree one place. So the trees of a forest have different seeds, and forests whose seeds are less
-    than 1,000 apart share none up to 1.9 million trees (less than 10,000 apart: 341,000). A
-    one-to-one mix of the bits then takes neighbours far from each other.
+    The seeds are positions on a ring of 2^32. Consecutive trees of a forest are one position apart,
+    and consecutive forest seeds a golden-section step. The trees of a forest therefore have
+    different seeds, and two forests whose seeds differ by less than 1,000 have none in common up
+    to 1.9 million trees (by less than 10,000: up to 341,000). A bijective mix of the bits then
+    moves neighbours far from each other.
     """
-    place = (seed * 0x9E3779B1 + first) % 2**32
-    x = (np.arange(place, place + count, dtype=np.uint64) % 2**32).astype(np.uint32)
+    start = (seed * 0x9E3779B1 + first) % 2**32
+    x = (np.arange(start, start + count, dtype=np.uint64) % 2**32).astype(np.uint32)
     x = _mixed(x)
     return np.where(x == _NO_SEED, _mixed(x), x)
 
@@ -52,19 +53,25 @@ def _mixed(x: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
 
 
 def tree_seed(seed: int, tree: int) -> int:
-    """The seed of one tree in a forest with ``streams="per_tree"``.
+    """Compute the seed of one tree in a forest grown with ``streams="per_tree"``.
 
     Parameters
     ----------
     seed : int
-        The forest's seed.
+        The seed of the forest.
     tree : int
-        The tree's number, from 0.
+        The number of the tree, counted from 0.
 
     Returns
     -------
     int
-        With it, ``CDF(..., ntrees=1, seed=...)`` grows that tree alone, and so does R.
+        The tree's own seed: ``CDF(..., ntrees=1, seed=...)`` grows that tree alone, in R too.
+
+    Examples
+    --------
+    >>> from pycdf import tree_seed
+    >>> [tree_seed(1, tree) for tree in range(3)]
+    [1834104592, 742688469, -27546461]
     """
     if _check_count(tree, "tree", 0) >= LARGEST_INTEGER:
         raise ValueError(f"tree={tree} is more than a forest can have: {LARGEST_INTEGER}.")
@@ -72,7 +79,7 @@ def tree_seed(seed: int, tree: int) -> int:
 
 
 def check_seed(seed: object) -> int:
-    """A seed as R's ``set.seed`` takes it: cut to whole, text parsed, the first of several."""
+    """A seed as R's ``set.seed`` reads it: truncated, parsed if text, the first of several."""
     try:
         first = as_integers(seed)[:1]
     except TypeError:
@@ -88,10 +95,28 @@ def check_seed(seed: object) -> int:
 class RStream:
     """R's random stream after ``set.seed(seed)``.
 
-    >>> stream = RStream(1)
-    >>> rows = stream.sample(174, 121)  # R: set.seed(1); sample(174, 121), counted from 0
+    Parameters
+    ----------
+    seed : int or None, default=None
+        The argument of R's ``set.seed``. None starts at a random seed, as a fresh R session does.
 
-    ``seed=None`` starts anywhere, as a fresh R session does; :attr:`seed` then tells where.
+    Attributes
+    ----------
+    seed : int
+        The seed that the stream started from.
+    state : ndarray of uint32
+        The state of the Mersenne Twister, advanced in place by every draw.
+
+    Examples
+    --------
+    In R: ``set.seed(1); sample(10, 3)`` prints 9 4 7, and ``runif(2)`` then continues.
+
+    >>> from pycdf import RStream
+    >>> stream = RStream(1)
+    >>> stream.sample(10, 3).tolist()
+    [8, 3, 6]
+    >>> stream.uniform(2).tolist()
+    [0.9082077899947762, 0.2016819310374558]
     """
 
     def __init__(self, seed: int | None = None) -> None:
@@ -99,7 +124,24 @@ class RStream:
         self.state = seeded_state(self.seed)
 
     def uniform(self, n: int) -> npt.NDArray[np.float64]:
-        """The next ``n`` uniform numbers: R's ``runif(n)``."""
+        """Draw uniform numbers: R's ``runif(n)``.
+
+        Parameters
+        ----------
+        n : int
+            How many to draw.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Numbers above 0 and below 1.
+
+        Examples
+        --------
+        >>> from pycdf import RStream
+        >>> RStream(1).uniform(2).tolist()
+        [0.2655086631421, 0.37212389963679016]
+        """
         out = np.empty(_check_count(n, "n", 0), dtype=np.float64)
         fill_uniform(self.state, out)
         return out
@@ -107,11 +149,30 @@ class RStream:
     def sample(
         self, n: int, size: int | None = None, replace: bool = False
     ) -> npt.NDArray[np.int64]:
-        """``size`` of the positions 0 to ``n - 1`` in random order: R's ``sample(n, size, replace)
-        - 1``.
+        """Draw from the integers 0 to ``n - 1``: R's ``sample(n, size, replace) - 1``.
 
-        R counts from 1 and Python from 0: the result indexes rows as it stands
-        (``X.iloc[rows]``, ``y[rows]``), and ``rows + 1`` are the numbers that R prints.
+        R counts from 1 and Python from 0. The result can be used as an index directly
+        (``X.iloc[rows]``), and ``rows + 1`` are the numbers that R prints.
+
+        Parameters
+        ----------
+        n : int
+            How many integers to draw from.
+        size : int or None, default=None
+            How many to draw. None draws n of them, a random permutation.
+        replace : bool, default=False
+            Whether to draw with replacement.
+
+        Returns
+        -------
+        ndarray of shape (size,)
+            Integers in the order in which they were drawn.
+
+        Examples
+        --------
+        >>> from pycdf import RStream
+        >>> RStream(1).sample(10, 3).tolist()
+        [8, 3, 6]
         """
         n = _check_count(n, "n", 1)
         size = n if size is None else _check_count(size, "size", 0)
@@ -134,13 +195,45 @@ class RStream:
 
     @classmethod
     def at(cls, seed: int, state: npt.NDArray[np.uint32]) -> "RStream":
-        """A stream that began with ``seed`` and stands where ``state`` says."""
+        """Make a stream with a given seed and state.
+
+        Parameters
+        ----------
+        seed : int
+            The seed that the stream started from.
+        state : ndarray of uint32
+            The state to continue from. It is copied.
+
+        Returns
+        -------
+        RStream
+
+        Examples
+        --------
+        >>> from pycdf import RStream
+        >>> stream = RStream(1)
+        >>> again = RStream.at(1, stream.state)
+        >>> (again.uniform(1) == stream.uniform(1)).item()
+        True
+        """
         stream = cls(seed)
         stream.state = state.copy()
         return stream
 
     def copy(self) -> "RStream":
-        """An independent stream that stands at the same place."""
+        """Copy the stream, so that both continue independently from the same state.
+
+        Returns
+        -------
+        RStream
+
+        Examples
+        --------
+        >>> from pycdf import RStream
+        >>> stream = RStream(1)
+        >>> (stream.copy().uniform(1) == stream.uniform(1)).item()
+        True
+        """
         return RStream.at(self.seed, self.state)
 
     def __repr__(self) -> str:

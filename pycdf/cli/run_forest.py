@@ -28,7 +28,7 @@ from pycdf.forest.model import Model
 from pycdf.forest.summary import summary, summary_lines
 from pycdf.inputs.labels import read_labels
 from pycdf.inputs.matching import surplus_columns
-from pycdf.inputs.notes import tell as warn_of
+from pycdf.inputs.notes import warn_of
 from pycdf.support.wording import few, no_column, plural
 from pycdf.validation import accuracy, kappa, stratified_folds
 

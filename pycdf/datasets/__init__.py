@@ -1,7 +1,7 @@
-"""The data set that ships with the package: DARWIN, as the R package CDF has it.
+"""The data set that ships with the package: DARWIN, as in the R package CDF.
 
-Nothing comes in; out come a DataFrame of features and a Series of labels that share one index. The
-numbers are parsed by Python's `float`, which gives the same doubles with every version of pandas.
+The numbers are parsed by Python's `float`, which gives the same doubles with every version of
+pandas.
 """
 
 import gzip
@@ -14,9 +14,23 @@ __all__ = ["load_darwin"]
 
 
 def load_darwin() -> tuple[pd.DataFrame, pd.Series]:
-    """Return DARWIN: handwriting of 89 Alzheimer's patients ("P") and 85 healthy people ("H").
+    """Load DARWIN: handwriting features of 89 Alzheimer's patients and 85 healthy people.
 
-    X is 174 x 450, float64, with R's column names x1 ... x450; y is a Series of str named "Y".
+    Returns
+    -------
+    X : DataFrame of shape (174, 450)
+        The features as float64, with R's column names x1 to x450.
+    y : Series of shape (174,)
+        The labels "P" (patient) and "H" (healthy), named "Y", with the index of X.
+
+    Examples
+    --------
+    >>> from pycdf import load_darwin
+    >>> X, y = load_darwin()
+    >>> X.shape
+    (174, 450)
+    >>> y.value_counts().to_dict()
+    {'P': 89, 'H': 85}
     """
     packed = files(__package__).joinpath("darwin.csv.gz").read_bytes()
     header, *lines = gzip.decompress(packed).decode("ascii").splitlines()

@@ -1,7 +1,7 @@
 """Numbers about a fitted forest: its splits, features and rows, as tables and text.
 
-Every function takes a fit in any of its forms (:mod:`pycdf.explain.fitted`) and returns arrays,
-DataFrames or text. :mod:`pycdf.plots` draws them.
+Every function accepts a fitted :class:`pycdf.CDFClassifier`, the result of :func:`pycdf.CDF` or a
+model, and returns arrays, DataFrames or text. :mod:`pycdf.plots` draws them.
 """
 
 from typing import TYPE_CHECKING

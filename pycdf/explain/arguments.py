@@ -1,7 +1,6 @@
-"""Counts and seeds as callers pass them.
+"""Check counts, lists and seeds passed to the functions of this package.
 
-In goes an argument of a function in this package and its name; out comes a whole number within its
-limits, or a stream, or an error that names the argument and says what to pass.
+The errors name the argument and say what to pass.
 """
 
 from collections.abc import Iterable
@@ -13,7 +12,7 @@ from pycdf.support.wording import plain
 
 
 def whole(value: Any, name: str, least: int = 1, most: int | None = None, why: str = "") -> int:
-    """A whole number from ``least`` to ``most``; ``why`` says where the upper limit comes from."""
+    """A whole number from ``least`` to ``most``; ``why`` explains the upper limit."""
     limits = f"of at least {least}" if most is None else f"from {least} to {most}"
     wanted = f"pass a whole number {limits}{why}."
     if not is_whole(value):
@@ -25,12 +24,12 @@ def whole(value: Any, name: str, least: int = 1, most: int | None = None, why: s
 
 
 def several(values: Iterable[Any], name: str) -> list[Any]:
-    """What is given as a list, a tuple, an array or the like."""
+    """The values of a list, tuple, array or other iterable, as a list."""
     if not isinstance(values, Iterable) or isinstance(values, str):
         raise TypeError(f"{name}={plain(values)!r}: pass several numbers, as a list.")
     return list(values)
 
 
 def stream_of(seed: int | RStream | None) -> RStream:
-    """R's stream after ``set.seed(seed)``; a stream as it stands; None is fresh randomness."""
+    """A stream from a seed; a stream is returned as it is, None gives fresh randomness."""
     return seed if isinstance(seed, RStream) else RStream(seed)

@@ -1,12 +1,11 @@
-"""Selection chance: how often would a feature be selected if the labels meant nothing?
+"""Selection chance: how often would a feature be selected if the labels were random?
 
-In go a fit and the rows and labels that it was trained on; out comes one line per feature: how
-often it was selected, how often by chance, and how likely that much is. Forests are grown anew,
-with the same parameters, on labels that are shuffled among the rows. That keeps what makes chance
-unequal: all trees share the same rows, so that a feature which separates shuffled labels by luck
-does so in many trees at once. Equal chances for all would make almost any feature look important.
-And some features are selected more than others whatever the labels, such as those of a large range
-where classes have so few rows that they have no spread: each is measured by its own average.
+Forests are grown with the same parameters on labels that are shuffled among the rows. This keeps
+what makes chance unequal. All trees share the same rows, so a feature that happens to separate
+shuffled labels does so in many trees at once; assuming equal chances for all features would make
+almost any of them look important. And some features are selected more often whatever the labels,
+such as those with a large range where classes have so few rows that they have no spread. Each
+feature is therefore compared with its own average.
 """
 
 from dataclasses import replace
@@ -31,8 +30,8 @@ Longs = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
 Null = Literal["pooled", "feature"]
 
-_ROUNDING = 1e-12  # multiples that are less apart are equal
-_ALIKE = 5  # forests that select all features alike: few others tell little of a rare feature
+_ROUNDING = 1e-12  # multiples that differ by less count as equal
+_ALIKE = 5  # pseudo-forests with equal shares, which steady the averages of rare features
 
 
 def selection_chance(
@@ -46,57 +45,77 @@ def selection_chance(
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Compare how often each feature was selected with forests on shuffled labels.
+    """Compare how often each feature was selected with forests grown on shuffled labels.
 
-    What is compared is a feature's share of all selections, R's importance: forests on shuffled
-    labels have more nodes.
+    The quantity compared is a feature's share of all selections, R's importance, because forests on
+    shuffled labels have more nodes.
 
     Parameters
     ----------
     fit : CDFClassifier, CDFResult or Model
-    X, y
-        The rows and labels of training, in their order.
+        A fitted forest.
+    X : DataFrame or array-like of shape (n_rows, n_features)
+        The training rows, in their original order.
+    y : array-like of shape (n_rows,)
+        The labels of the training rows.
     repeats : int, default=50
-        How many forests are grown on shuffled labels; each takes about as long as the fit.
+        Number of forests grown on shuffled labels; each takes about as long as the fit.
     null : {"pooled", "feature"}, default="pooled"
-        With what a feature is compared. "pooled": with every feature of every shuffled forest, each
-        by how many times its own average it was selected. Few repeats suffice, and thousands of
-        features can be told apart; it takes for granted that these multiples vary alike. "feature":
-        only with itself, which assumes nothing, but no p-value is then below 1 / (repeats + 1):
-        with thousands of features, too much to be left after adjusting unless there are thousands
-        of repeats.
+        The null distribution of a feature. "pooled" uses every feature of every shuffled forest,
+        each as a multiple of its own average. A few repeats are enough, even for thousands of
+        features, but the multiples are assumed to vary in the same way for all features. "feature"
+        uses only the feature itself and assumes nothing, but no p-value is then below
+        1 / (repeats + 1): with thousands of features, nothing remains after adjustment unless
+        there are thousands of repeats.
     seed : int, RStream or None, default=None
-        R's stream shuffles the labels and grows the forests; a whole number repeats them.
+        Seed of R's stream, or the stream itself, which shuffles the labels and grows the forests.
+        None starts from fresh randomness.
     n_jobs : int or None, default=None
-        As in :class:`pycdf.CDFClassifier`: cores for growing, of use where the fit has
+        Number of cores, as in :class:`pycdf.CDFClassifier`. It only matters if the fit has
         ``streams="per_tree"``.
     progress : bool, default=False
-        Whether trees done and time left are shown, on stderr if that is a terminal.
+        Whether to show the trees done and the time left, on stderr if it is a terminal.
 
     Returns
     -------
     DataFrame
-        One line per feature of the forest, the most selected first. ``selected``: in how many nodes
-        of the fit. ``expected``: in how many, if nodes took features blindly: nodes * k / features,
-        the same for all. ``shuffled``: in how many on average with shuffled labels, per as many
-        selections as the fit has. ``p_value``: (1 + b) / (1 + m), where b of the m shares from
-        shuffled labels (as multiples, with the pooled null) are at least the feature's.
-        ``p_adjusted``: after Benjamini and Hochberg. With the pooled null it can be read directly:
-        of all features with a p-value as small as this one, about that share would be there if
-        labels meant nothing.
+        One row per feature of the forest, the most selected first, indexed by ``feature``:
+        ``selected``, the number of nodes of the fit that selected it; ``expected``, that number if
+        nodes chose features blindly, nodes * k / features, the same for all; ``shuffled``, the
+        average number with shuffled labels, scaled to the number of selections of the fit;
+        ``p_value``, (1 + b) / (1 + m), where b of the m shares from shuffled labels (as multiples,
+        with the pooled null) are at least the feature's; and ``p_adjusted``, the p-value adjusted
+        by Benjamini and Hochberg's method. With the pooled null the latter is a false discovery
+        rate: among the features with a p-value at most this large, about that share would be
+        expected there even if the labels were random.
 
     Notes
     -----
-    The p-values ask whether labels matter to a feature, not by how much, nor whether the forest
-    would miss it: of ten copies of a good feature each is selected. The question is put for the
-    labels as a whole; where some features tell a lot, the others have fewer selections left to win
-    than on shuffled labels, and their p-values err on the side of caution. Where k is not much
-    smaller than mtry, nodes select most of what they draw, and frequencies can tell little.
+    The p-values answer whether the labels matter to a feature, not by how much, nor whether the
+    forest needs it: of ten copies of a good feature, each one is selected. The null hypothesis
+    concerns the labels as a whole. If some features are very informative, fewer selections are left
+    for the others than on shuffled labels, so that their p-values are conservative. If k is not
+    much smaller than mtry, nodes select most of what they draw, and frequencies carry little
+    information.
 
-    The multiples of the pooled null: a feature's share in one forest, by its mean over the others,
-    shuffled ones and the fit alike, among which 5 more are counted that select all features alike.
-    If labels mean nothing, the fit is one of these forests like any other, so that no feature has
-    an advantage and, over all of them, 5 in 100 p-values are below 0.05.
+    A multiple of the pooled null is a feature's share in one forest divided by its mean over the
+    other forests, the fit and the shuffled ones alike, to which 5 pseudo-forests with equal shares
+    are added. If the labels are random, the fit is a forest like any other, so that no feature has
+    an advantage and, over all features, 5 % of the p-values are below 0.05.
+
+    Examples
+    --------
+    >>> from pycdf import CDFClassifier, load_darwin
+    >>> from pycdf.explain import selection_chance
+    >>> X, y = load_darwin()
+    >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+    >>> table = selection_chance(fit, X, y, repeats=5, seed=1)
+    >>> table.head(3).round(3)
+             selected  expected  shuffled  p_value  p_adjusted
+    feature
+    x271           10     1.573     1.938    0.004       0.220
+    x408            9     1.573     1.423    0.003       0.220
+    x89             8     1.573     3.032    0.025       0.361
     """
     repeats = whole(repeats, "repeats")
     if null not in ("pooled", "feature"):
@@ -109,8 +128,8 @@ def selection_chance(
     total = int(selected.sum())
     if total == 0:
         raise ValueError(
-            "the fit has no selected feature: each tree is one leaf. Fit with depth of at least 1, "
-            "and mnode below the number of rows."
+            "the fit has no selected features: every tree is a single leaf. Fit with a depth of at "
+            "least 1, and mnode below the number of rows."
         )
     with ProgressBar() as bar:
         shares = _shuffled_shares(
@@ -139,14 +158,16 @@ def _shuffled_shares(
     n_jobs: int | None,
     bar: ProgressBar | None,
 ) -> Floats:
-    """Shares of selections (repeats x features) in forests on shuffled labels.
+    """Shares of selections in forests on shuffled labels (repeats x features).
 
-    Each repeat draws the order of the labels, R's ``sample(n)``, then grows its forest.
+    Each repeat draws the order of the labels, R's ``sample(n)``, and then grows its forest.
     """
     texts = r_texts(list(model.classes))
     data = training_data(rows, codes, model.classes, texts, None, model.options["integer"])
     if len(data.kept) < rows.shape[1]:
-        raise ValueError("some columns of X do not vary, and did in training: pass its rows.")
+        raise ValueError(
+            "some columns of X do not vary although they did in training: pass the training rows."
+        )
     shares = np.empty((repeats, rows.shape[1]))
     for repeat in range(repeats):
         shuffled = replace(data, codes=codes[stream.sample(len(codes))])
@@ -156,7 +177,7 @@ def _shuffled_shares(
 
 
 def _p_values(shares: Floats, shuffled: Floats, null: Null) -> Floats:
-    """(1 + shares from shuffled labels that are as large) / (1 + all of them)."""
+    """(1 + number of shuffled shares that are as large) / (1 + number of shuffled shares)."""
     if null == "feature":
         as_large, of = (shuffled >= shares).sum(axis=0), len(shuffled)
     else:
@@ -169,7 +190,7 @@ def _p_values(shares: Floats, shuffled: Floats, null: Null) -> Floats:
 
 
 def _multiples(shares: Floats) -> Floats:
-    """Shares (forests x features) by what the other forests have for the feature on average."""
+    """Shares (forests x features) divided by the average share in the other forests."""
     forests, features = shares.shape
     others = shares.sum(axis=0) - shares + _ALIKE / features
     multiples: Floats = shares / (others / (forests - 1 + _ALIKE))
@@ -177,7 +198,7 @@ def _multiples(shares: Floats) -> Floats:
 
 
 def adjusted(p_values: Floats) -> Floats:
-    """P-values adjusted by Benjamini and Hochberg's rule: R's ``p.adjust(p, "BH")``."""
+    """P-values adjusted by Benjamini and Hochberg's method: R's ``p.adjust(p, "BH")``."""
     n = len(p_values)
     order = np.argsort(p_values)[::-1]
     raised = n / np.arange(n, 0, -1) * p_values[order]

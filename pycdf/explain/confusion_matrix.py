@@ -12,9 +12,30 @@ from pycdf.support.wording import plural
 
 
 def confusion(y: Any, predicted: Any) -> pd.DataFrame:
-    """How many rows of each class (down) were predicted as each class (across).
+    """Count how many rows of each true class were predicted as each class.
 
-    Classes are compared as text, as everywhere in pycdf: 1 and "1" are one class.
+    Classes are compared as text, as everywhere in pycdf: 1 and "1" are the same class.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_rows,)
+        The true labels.
+    predicted : array-like of shape (n_rows,)
+        The predicted labels.
+
+    Returns
+    -------
+    DataFrame
+        Counts, with one row per true class and one column per predicted class, both sorted.
+
+    Examples
+    --------
+    >>> from pycdf.explain import confusion
+    >>> confusion(["a", "a", "b", "b"], ["a", "b", "b", "b"])
+    predicted  a  b
+    true
+    a          1  1
+    b          0  2
     """
     true, found = read_labels(y, "y"), read_labels(predicted, "predicted")
     if len(true.codes) != len(found.codes):
@@ -24,13 +45,13 @@ def confusion(y: Any, predicted: Any) -> pd.DataFrame:
         )
     if (true.codes < 0).any() or (found.codes < 0).any():
         raise ValueError("some rows have no label: drop them from both y and predicted.")
-    place = {text: code for code, text in enumerate(dict.fromkeys([*true.texts, *found.texts]))}
+    code_of = {text: code for code, text in enumerate(dict.fromkeys([*true.texts, *found.texts]))}
     values: dict[str, Any] = dict(zip(found.texts, found.values, strict=True))
     values |= dict(zip(true.texts, true.values, strict=True))
-    classes = np.empty(len(place), dtype=object)
-    classes[:] = [values[text] for text in place]
+    classes = np.empty(len(code_of), dtype=object)
+    classes[:] = [values[text] for text in code_of]
     codes, predictions = (
-        np.array([place[text] for text in side.texts], dtype=np.int64)[side.codes]
+        np.array([code_of[text] for text in side.texts], dtype=np.int64)[side.codes]
         for side in (true, found)
     )
     return confusion_of_codes(codes, predictions, classes)
@@ -39,6 +60,7 @@ def confusion(y: Any, predicted: Any) -> pd.DataFrame:
 def confusion_of_codes(
     codes: npt.NDArray[np.int64], found: npt.NDArray[np.int64], classes: npt.NDArray[Any]
 ) -> pd.DataFrame:
+    """The confusion matrix of true (``codes``) and predicted (``found``) class codes."""
     n = len(classes)
     counts = np.bincount(codes * n + found, minlength=n * n).reshape(n, n)
     order = sorted_codes(classes)

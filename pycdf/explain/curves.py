@@ -1,8 +1,7 @@
-"""Curves: accuracy against the number of trees, the features drawn, and the features selected.
+"""Accuracy as a function of the number of trees, of mtry and of k.
 
-In go a fit and rows with labels, or rows and labels to be split; out come the numbers behind the
-curves. Trees of a forest are drawn one after the other from one stream, so that the first t trees
-of a fit are the forest of ``ntrees=t``: one fit tells the answers of all smaller ones.
+The trees of a forest come from one stream, one after the other, so the first t trees of a fit are
+the forest of ``ntrees=t``: a single fit gives the accuracy of all smaller forests.
 """
 
 from collections.abc import Iterable
@@ -34,22 +33,35 @@ Codes = npt.NDArray[np.int32]
 def tree_curve(
     fit: Fit, X: Any = None, y: Any = None, X_test: Any = None, y_test: Any = None
 ) -> pd.DataFrame:
-    """Out-of-bag error and accuracy of the forest of the first tree, the first two, and so on.
+    """Compute the out-of-bag error and the accuracy of the first 1, 2, 3, ... trees.
 
     Parameters
     ----------
     fit : CDFClassifier, CDFResult or Model
-    X, y
-        The rows and labels of training, in their order, for the out-of-bag error.
-    X_test, y_test
+        A fitted forest.
+    X, y : array-like or None, default=None
+        The training rows and their labels, in their original order, for the out-of-bag error.
+    X_test, y_test : array-like or None, default=None
         Other rows and their labels, for the accuracy.
 
     Returns
     -------
     DataFrame
-        One line per number of trees (the index ``trees``, from 1), with ``oob_error`` if X and y
-        are given and ``accuracy`` if X_test and y_test are. The error is over rows that some tree
-        left out; NaN as long as there are none.
+        One row per number of trees (the index ``trees``, from 1), with ``oob_error`` if X and y are
+        given and ``accuracy`` if X_test and y_test are. The error covers the rows that some tree
+        left out, and is NaN while there are none.
+
+    Examples
+    --------
+    >>> from pycdf import CDFClassifier, load_darwin
+    >>> from pycdf.explain import tree_curve
+    >>> X, y = load_darwin()
+    >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+    >>> tree_curve(fit, X, y).tail(2).round(3)
+           oob_error
+    trees
+    9          0.179
+    10         0.173
     """
     model = model_of(fit)
     curves = {}
@@ -68,14 +80,14 @@ def tree_curve(
         curves["accuracy"] = _running_accuracy(model, rows, codes)
     if not curves:
         raise TypeError(
-            "there are no rows to judge by: pass X and y (those of training) for the out-of-bag "
+            "there are no rows to evaluate: pass X and y (those of training) for the out-of-bag "
             "error, X_test and y_test for the accuracy, or all four."
         )
     return pd.DataFrame(curves, index=pd.RangeIndex(1, model.forest.n_trees + 1, name="trees"))
 
 
 def _both(rows: Any, labels: Any, *names: str) -> bool:
-    """Whether rows and labels are given; stops where one of them is missing."""
+    """Whether rows and labels are given; an error if only one of them is."""
     if (rows is None) != (labels is None):
         given, missing = names if labels is None else names[::-1]
         raise TypeError(f"{given} is given and {missing} is not: pass both.")
@@ -85,7 +97,7 @@ def _both(rows: Any, labels: Any, *names: str) -> bool:
 def _running_accuracy(
     model: Model, rows: Floats, codes: Codes, counts: npt.NDArray[np.bool_] | None = None
 ) -> Floats:
-    """The accuracy of the first 1, 2, ... trees; ``counts`` (rows x trees): whose votes count."""
+    """The accuracy of the first 1, 2, ... trees; ``counts`` masks votes (rows x trees)."""
     votes = voting.votes_by_tree(model.forest, rows)
     if counts is None:
         counts = np.ones(votes.shape, dtype=bool)
@@ -112,37 +124,55 @@ def parameter_curves(
     progress: bool = False,
     **parameters: Any,
 ) -> pd.DataFrame:
-    """Accuracy on random splits against ntrees, mtry and k: the paper's three figures in one call.
+    """Compute the accuracy on random splits for varying ntrees, mtry and k.
 
-    Split i (from 0) is R's ``set.seed(seed + i); tr <- sample(n, floor(0.7 * n))``: these rows are
-    for training, the others for testing. Each forest goes on from there on R's stream, so that R's
-    ``CDF()``, called next without a seed, gives the same accuracy. All forests of a split see the
-    same rows.
+    These are the numbers of the paper's three figures. Split i (from 0) is R's
+    ``set.seed(seed + i); tr <- sample(n, floor(0.7 * n))``: these rows are for training, the others
+    for testing. Each forest continues from there on R's stream, so that R's ``CDF()``, called next
+    without a seed, has the same accuracy. All forests of a split see the same rows.
 
     Parameters
     ----------
-    X, y
-        Rows and labels, as ``CDFClassifier.fit`` takes them.
+    X : array-like or DataFrame of shape (n_rows, n_features)
+        Rows, as for ``CDFClassifier.fit``.
+    y : array-like of shape (n_rows,)
+        Labels of the rows.
     mtry_shares : iterable of float, default=(0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
         Shares of the columns that are drawn in a node: mtry is ``round(share * p)``, at least 1.
-    ks : iterable of int, default=None
-        Numbers of features that are selected in a node. None: 1, 2, 5, 10, 20, 50 and 100, as far
-        as mtry goes.
+    ks : iterable of int or None, default=None
+        Numbers of features selected in a node. None stands for those of 1, 2, 5, 10, 20, 50 and 100
+        that do not exceed mtry.
     splits : int, default=10
-        How many random splits.
+        Number of random splits.
     seed : int, default=1
         The seed of the first split.
     progress : bool, default=False
-        Whether trees done and time left are shown, on stderr if that is a terminal.
+        Whether to show the trees done and the time left, on stderr if it is a terminal.
     **parameters
-        Of :class:`pycdf.CDFClassifier`, for all forests; a curve's own parameter takes its place.
+        Parameters of :class:`pycdf.CDFClassifier` for all forests. Each curve varies its own
+        parameter.
 
     Returns
     -------
     DataFrame
-        One line per point: ``parameter`` ("ntrees", "mtry" or "k"), ``value`` (its number),
-        ``share`` (of the columns, for mtry), ``accuracy`` (the mean over the splits) and
-        ``std_error`` (of this mean; NaN for one split).
+        One row per point: ``parameter`` ("ntrees", "mtry" or "k"), ``value``, ``share`` (of the
+        columns, for mtry), ``accuracy`` (the mean over the splits) and ``std_error`` (of this mean;
+        NaN for a single split).
+
+    Examples
+    --------
+    >>> from pycdf import load_darwin
+    >>> from pycdf.explain import parameter_curves
+    >>> X, y = load_darwin()
+    >>> parameter_curves(X, y, mtry_shares=[0.2, 1.0], ks=[1, 2], splits=2, ntrees=3).round(3)
+      parameter  value  share  accuracy  std_error
+    0    ntrees      1    NaN     0.858      0.009
+    1    ntrees      2    NaN     0.840      0.047
+    2    ntrees      3    NaN     0.896      0.028
+    3      mtry     90    0.2     0.896      0.028
+    4      mtry    450    1.0     0.868      0.019
+    5         k      1    NaN     0.679      0.132
+    6         k      2    NaN     0.821      0.085
     """
     splits = whole(splits, "splits")
     seed = whole(seed, "seed", -LARGEST_INTEGER, LARGEST_INTEGER - splits)
@@ -160,8 +190,8 @@ def parameter_curves(
             split = _split(data, seed + i)
             curves = []
             for j, variant in enumerate(variants):
-                place = i * len(variants) + j
-                report = part_of(bar, place, splits * len(variants), ntrees) if progress else None
+                forest = i * len(variants) + j
+                report = part_of(bar, forest, splits * len(variants), ntrees) if progress else None
                 model = grow(split.train, variant, split.stream.copy(), report, p)
                 curves.append(_running_accuracy(model, split.rows[:, model.kept], split.codes))
             scores.append([*curves[0], *(curve[-1] for curve in curves[1:])])
@@ -179,14 +209,14 @@ def parameter_curves(
 
 @dataclass(frozen=True, eq=False)
 class _Split:
-    """Training rows, and test rows with their classes as the training rows number them."""
+    """Training rows, and test rows with the class codes of the training rows."""
 
     train: TrainingData
     rows: Floats
     codes: Codes
-    """-1 for a class that no training row has: whatever is predicted is wrong."""
+    """Classes of the test rows; -1, which is never predicted, if no training row has the class."""
     stream: RStream
-    """After the rows were drawn."""
+    """The stream after the rows were drawn."""
 
 
 def _split(data: TrainingData, seed: int) -> _Split:
@@ -195,7 +225,7 @@ def _split(data: TrainingData, seed: int) -> _Split:
     inside = stream.sample(n, int(0.7 * n))
     outside = np.setdiff1d(np.arange(n), inside)
     found, first = np.unique(data.codes[inside], return_index=True)
-    order = found[np.argsort(first)]  # of appearance, as R numbers classes
+    order = found[np.argsort(first)]  # order of appearance, as R numbers classes
     if len(order) < 2:
         raise ValueError(
             f"the split of seed {seed} draws {plural(len(inside), 'training row')} of only one "

@@ -1,7 +1,7 @@
-"""Is a split real? A score and a rank test for each feature that a node selected.
+"""A score and a rank test for each feature that a node selected.
 
-In go a fit and its training rows; out comes a table with one row per split node and selected
-feature. What its p-values say, and what they do not: see :func:`split_evidence`.
+:func:`split_evidence` returns them as a table; its notes say what the p-values mean, and what they
+do not.
 """
 
 import warnings
@@ -35,41 +35,59 @@ _WILCOXON_EXACT = "Wilcoxon rank sum exact test"
 def split_evidence(
     fit: Fit, X: Any, y: Any, tree: int | Sequence[int] | None = None
 ) -> pd.DataFrame:
-    """How well each selected feature parts the classes in its node.
+    """Measure how well each selected feature separates the classes in its node.
 
     Parameters
     ----------
     fit : CDFClassifier, CDFResult or Model
-    X, y : the rows and labels of training, in their order
-        They are checked: with other rows the class means are not the forest's centroids.
+        A fitted forest.
+    X, y : array-like
+        The training rows and their labels, in their original order. They are checked: with other
+        rows the class means would not be the forest's centroids.
     tree : int, sequence of int or None, default=None
-        Which trees, counted from 0; None for all.
+        The trees to include, counted from 0; None includes all.
 
     Returns
     -------
     DataFrame
         One row per split node and selected feature: ``tree``, ``node`` and ``depth`` as in
-        ``fit.trees``; ``rank`` and ``feature``: the best one first; ``score``: the class
-        separability score for which it was selected, on the ``rows`` of the bootstrap sample in the
-        node; ``test``, ``statistic`` and ``p_value``: the ``wilcox.test`` of R 4.6 on the node's
-        two classes, the first branch's first, or ``kruskal.test`` on more classes, on the
-        ``distinct_rows`` in the node, each once however often it was drawn; ``candidates``: among
-        how many features the node chose (mtry); ``p_adjusted``: the p-value times that many, at
-        most 1. NaN where R's test stops: a class has no value of the feature; and for a node whose
-        rows are not known, of which a warning tells.
+        ``fit.trees``; ``rank`` and ``feature``, the best feature first; ``score``, the class
+        separability score for which the feature was selected, on the ``rows`` of the bootstrap
+        sample in the node; ``test``, ``statistic`` and ``p_value``, the ``wilcox.test`` of R 4.6 on
+        the node's two classes (that of the first branch first) or ``kruskal.test`` on more classes,
+        on the ``distinct_rows`` in the node, each counted once however often it was drawn;
+        ``candidates``, the number of features from which the node chose (mtry); and
+        ``p_adjusted``, the p-value times that number, at most 1. NaN where R's test stops because
+        a class has no value of the feature, and for nodes whose rows are not known; a warning
+        reports the latter.
 
     Notes
     -----
-    A feature is in this table *because* it parts the classes: it won among ``candidates`` on the
-    same rows. Its p-value alone is therefore often small where nothing is to be found.
-    ``p_adjusted`` (Bonferroni) makes up for that choice, and in the root of one tree it can be
-    taken at its word where the test is exact, that is with two classes of fewer than 50 rows each:
-    if no feature told the classes apart, the chance that any of the root's values is below 0.05
-    would be at most 5 in 100. The approximations of R's other tests can be too small far out in
-    the tail, with many ties or a small class. It does not make up for the rest. Below the
-    root, the rows were sent by the centroids of these very classes, which parts them before the
-    test looks. The trees of a forest draw from the same rows: 500 trees are not 500 findings. And
-    the rows are those that the features were chosen on: only fresh rows prove a difference.
+    A feature is in this table *because* it separates the classes: it was the best of
+    ``candidates`` on the same rows. Its unadjusted p-value is therefore often small even if there
+    is nothing to find. ``p_adjusted`` (Bonferroni) corrects for that choice, and in the root of a
+    single tree it is valid where the test is exact, that is with two classes of fewer than 50 rows
+    each: if no feature were related to the classes, the probability that any of the root's values
+    is below 0.05 would be at most 5 %. The approximations of R's other tests can be too small far
+    out in the tail, with many ties or a small class.
+
+    Nothing else is corrected for. Below the root, rows were assigned by the centroids of these very
+    classes, which separates them before the test. The trees of a forest draw from the same rows:
+    500 trees are not 500 independent findings. And the rows are those on which the features were
+    chosen: only new rows can confirm a difference.
+
+    Examples
+    --------
+    >>> from pycdf import CDFClassifier, load_darwin
+    >>> from pycdf.explain import split_evidence
+    >>> X, y = load_darwin()
+    >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+    >>> table = split_evidence(fit, X, y, tree=0)
+    >>> table[["node", "rank", "feature", "score", "p_adjusted"]].head(3).round(5)
+       node  rank feature    score  p_adjusted
+    0     0     0    x105  0.55875     0.00073
+    1     0     1    x108  0.55522     0.00004
+    2     0     2     x33  0.54162     0.00025
     """
     model = model_of(fit)
     trees = tree_numbers(model, tree)
@@ -138,7 +156,7 @@ def _table(
 
 
 def _groups(forest: Forest, node: int, codes: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
-    """The branch of each row's own class."""
+    """The position of each row's own class among the branches."""
     classes = forest.node_classes[forest.class_start[node] : forest.class_start[node + 1]]
     place = np.empty(forest.counts.shape[1], dtype=np.int64)
     place[classes] = np.arange(len(classes))

@@ -1,7 +1,7 @@
-"""A fit in any of its forms, and rows and labels read as that fit knows them.
+"""Accept a fit in any of its forms, and read rows and labels to match it.
 
 A fit is a fitted :class:`pycdf.CDFClassifier`, the result of :func:`pycdf.CDF`, or a
-:class:`pycdf.forest.model.Model`. Only the result of ``CDF()`` knows column names that are not
+:class:`pycdf.forest.model.Model`. Only the result of ``CDF()`` stores column names that are not
 text.
 """
 
@@ -25,7 +25,7 @@ from pycdf.forest.training import same_labels
 from pycdf.inputs import note_texts
 from pycdf.inputs.labels import read_labels
 from pycdf.inputs.matching import find_columns
-from pycdf.inputs.notes import tell
+from pycdf.inputs.notes import warn_of
 from pycdf.inputs.tables import read_matrix
 from pycdf.support.wording import few, plural
 
@@ -44,11 +44,11 @@ class TrainingRows:
     rows: Floats
     """Rows x features of the forest; missing values are NaN."""
     codes: Codes
-    """Class of each row: a position in the model's ``classes``."""
+    """Class of each row, as a position in the model's ``classes``."""
 
     @cached_property
     def growth(self) -> Growth:
-        """Which of the rows were in each node while the forest grew."""
+        """Which rows were in each node while the forest grew."""
         return grow_again(self.model, self.rows, self.codes)
 
 
@@ -58,7 +58,7 @@ def model_of(fit: Fit) -> Model:
         return fit
     if isinstance(fit, CDFResult):
         return fit.model_
-    estimators = sys.modules.get("pycdf.classifier")  # who passes an estimator has imported it
+    estimators = sys.modules.get("pycdf.classifier")  # it is loaded if the caller has an estimator
     if estimators is not None and isinstance(fit, estimators.CDFClassifier):
         from sklearn.utils.validation import check_is_fitted
 
@@ -69,7 +69,7 @@ def model_of(fit: Fit) -> Model:
 
 
 def _described(fit: Any) -> str:
-    """What came instead of a fit, and what to pass."""
+    """What was passed instead of a fit, and what to pass."""
     kind = type(fit).__name__
     if isinstance(fit, str | os.PathLike):
         return f"{os.fspath(fit)!r}: pass pycdf.load of that file"
@@ -88,9 +88,9 @@ def _described(fit: Any) -> str:
 
 
 def feature_names(fit: Fit) -> npt.NDArray[np.object_]:
-    """The names of the forest's features, its kept columns, as ``feature_importance`` has them.
+    """The names of the forest's features, as in ``feature_importance``.
 
-    Columns without names are called by their positions in the training data.
+    Columns without names are identified by their position in the training data.
     """
     model = model_of(fit)
     own = _own_names(fit, model)
@@ -100,7 +100,7 @@ def feature_names(fit: Fit) -> npt.NDArray[np.object_]:
 
 
 def _own_names(fit: Fit, model: Model) -> pd.Index | None:
-    """The names that somebody gave to the kept columns."""
+    """The names of the kept columns; None if they have none."""
     if model.feature_names is not None:
         return pd.Index(model.feature_names, dtype=object).take(model.kept)
     if isinstance(fit, CDFResult):
@@ -110,10 +110,10 @@ def _own_names(fit: Fit, model: Model) -> pd.Index | None:
 
 
 def read_rows(fit: Fit, X: Any, name: str = "X") -> Floats:
-    """Rows x features of the forest; ``name`` is what error messages call ``X``.
+    """Rows x features of the forest; messages call the table ``name``.
 
-    Columns are matched by name where both sides have names, else by position. Columns that the
-    forest has no use for may be missing. :class:`TrainingRows` have been read already.
+    Columns are matched by name if both sides have names, otherwise by position. Columns that the
+    forest does not use may be missing. :class:`TrainingRows` are returned as they are.
     """
     if isinstance(X, TrainingRows):
         return X.rows
@@ -122,12 +122,12 @@ def read_rows(fit: Fit, X: Any, name: str = "X") -> Floats:
     source, notes = find_columns(
         _own_names(fit, model), model.kept, model.n_features, model.feature_names, matrix, name
     )
-    tell([*notes, *note_texts.text_became_missing(matrix, name, source)])
+    warn_of([*notes, *note_texts.text_became_missing(matrix, name, source)])
     return np.ascontiguousarray(matrix.values[:, source], dtype=np.float64)
 
 
 def read_codes(fit: Fit, y: Any, name: str = "y") -> Codes:
-    """The class of each row, a position in the model's ``classes``; every row needs a label."""
+    """The class of each row, as a position in the model's ``classes``; none may be missing."""
     if isinstance(y, TrainingRows):
         return y.codes
     codes = _codes(model_of(fit), y, name)
@@ -141,37 +141,37 @@ def read_codes(fit: Fit, y: Any, name: str = "y") -> Codes:
 
 
 def _codes(model: Model, y: Any, name: str) -> Codes:
-    """As :func:`read_codes`, with -1 for rows without a label."""
+    """Like :func:`read_codes`, but with -1 for rows without a label."""
     labels = read_labels(y, name)
     texts = read_labels(model.classes, "classes").texts
-    if len(texts) < len(model.classes):  # an estimator's labels may differ by blanks, say
+    if len(texts) < len(model.classes):  # labels that differ only by blanks, for example
         return _codes_by_value(model, y, name)
-    place = {text: code for code, text in enumerate(texts)}
+    known = {text: code for code, text in enumerate(texts)}
     unknown = [value for value, text in zip(labels.values, labels.texts, strict=True)
-               if text not in place]  # fmt: skip
+               if text not in known]  # fmt: skip
     _refuse_unknown(unknown, model, name)
-    code_of = np.array([*(place[text] for text in labels.texts), -1], dtype=np.int32)
+    code_of = np.array([*(known[text] for text in labels.texts), -1], dtype=np.int32)
     return code_of[labels.codes]
 
 
 def _codes_by_value(model: Model, y: Any, name: str) -> Codes:
-    place = {label: code for code, label in enumerate(model.classes.tolist())}
+    known = {label: code for code, label in enumerate(model.classes.tolist())}
     values = np.asarray(y).tolist()
-    _refuse_unknown([value for value in values if value not in place], model, name)
-    return np.array([place[value] for value in values], dtype=np.int32)
+    _refuse_unknown([value for value in values if value not in known], model, name)
+    return np.array([known[value] for value in values], dtype=np.int32)
 
 
 def _refuse_unknown(unknown: list[Any], model: Model, name: str) -> None:
     if unknown:
         one = "a label" if len(unknown) == 1 else "labels"
         raise ValueError(
-            f"{name} has {one} that the model has not: {few(unknown)}. Its classes are "
+            f"{name} has {one} that the model does not have: {few(unknown)}. Its classes are "
             f"{few(model.classes.tolist(), most=8)}."
         )
 
 
 def read_labelled(fit: Fit, X: Any, y: Any) -> tuple[Floats, Codes]:
-    """Rows and their classes, as many of one as of the other."""
+    """Rows and their classes, one class per row."""
     rows, codes = read_rows(fit, X), read_codes(fit, y)
     _check_one_label_per_row(rows, codes)
     return rows, codes
@@ -186,11 +186,11 @@ def _check_one_label_per_row(rows: Floats, codes: Codes) -> None:
 
 
 def read_training(fit: Fit, X: Any, y: Any) -> TrainingRows:
-    """The training rows and their classes, checked against what the forest knows of them.
+    """The training rows and their classes, checked against the forest.
 
-    Rows without a label are left out, as ``CDF()`` does. The forest must know which rows each tree
-    drew (``forest.inbag``): row i is its column i. What this returns may be passed as ``X`` and
-    ``y`` wherever training rows are asked for, and is not read again.
+    Rows without a label are left out, as in ``CDF()``. The forest must store which rows each tree
+    drew: row i is column i of ``forest.inbag``. The result may be passed as both ``X`` and ``y``
+    wherever training rows are expected, and is then not read again.
     """
     model = model_of(fit)
     if isinstance(X, TrainingRows) and X is y and X.model is model:
@@ -201,21 +201,21 @@ def read_training(fit: Fit, X: Any, y: Any) -> TrainingRows:
     inbag = model.forest.inbag
     if inbag.shape[1] == 0:
         raise ValueError(
-            "this needs to know which rows each tree drew, and the forest was kept without that: "
-            "fit anew."
+            "this needs to know which rows each tree drew, and the forest does not store them: "
+            "fit again."
         )
-    wanted = "pass the rows and labels of training, in their order."
+    wanted = "pass the training rows and labels, in their original order."
     if len(rows) != inbag.shape[1]:
         raise ValueError(
             f"X has {plural(len(rows), 'labelled row')} and the forest was grown on "
             f"{inbag.shape[1]:,}: {wanted}"
         )
     if not same_labels(model.forest, codes):
-        raise ValueError(f"some rows have another label in y than in training: {wanted}")
+        raise ValueError(f"some rows have a different label in y than in training: {wanted}")
     if not are_training_rows(model.forest, rows, codes):
         raise ValueError(
             "X is not what the forest was grown on: its class means are not the forest's "
-            "centroids. Pass the rows of training, in their order and with their values."
+            "centroids. Pass the training rows, unchanged and in their original order."
         )
     return TrainingRows(model, rows, codes)
 
@@ -227,5 +227,5 @@ def tree_numbers(model: Model, tree: Any) -> list[int]:
         return list(range(n))
     chosen = list(tree) if isinstance(tree, Iterable) and not isinstance(tree, str) else [tree]
     if not chosen:
-        raise ValueError("tree names no tree: pass a whole number, several, or None for all.")
+        raise ValueError("tree is empty: pass a whole number, several, or None for all.")
     return [whole(one, "tree", 0, n - 1, ", a tree of the forest") for one in chosen]

@@ -1,8 +1,6 @@
-"""Proximity: which rows the forest keeps together, as numbers and as points in the plane.
+"""Proximity: how often two rows end in the same leaf, as a matrix and as points in the plane.
 
-In go a fit and rows; out comes, for each two rows, the share of trees in which they end in the same
-leaf, or the two coordinates of each row that show these shares best. A row that falls out of a tree
-ends in no leaf and shares nothing there.
+A row that reaches no leaf of a tree shares none with any other row there.
 """
 
 from typing import Any
@@ -20,29 +18,40 @@ from pycdf.support.wording import plural
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
 
-_MOST_ROWS = 20_000  # whose proximities take 3.2 GB
-_LANDMARKS = 1_000  # rows that are laid out among themselves; more are laid out by these
-_ROWS = 64  # that are compared with all others, tree after tree: their counts stay in the cache
-_NOWHERE = FELL_OUT - 1  # two rows that fall out share no leaf
+_MOST_ROWS = 20_000  # their proximities take 3.2 GB
+_LANDMARKS = 1_000  # rows that are scaled exactly; further rows are placed relative to these
+_ROWS = 64  # rows compared with all others at a time, so that their counts stay in the cache
+_NO_LEAF = FELL_OUT - 1  # differs from FELL_OUT: two rows without a leaf share none
 
 
 def proximity(fit: Fit, X: Any, *, out_of_bag: bool = False) -> Floats:
-    """The share of trees in which two rows end in the same leaf.
+    """Compute the share of trees in which two rows end in the same leaf.
 
     Parameters
     ----------
     fit : CDFClassifier, CDFResult or Model
-    X
-        Rows with the columns of training; up to 20,000.
+        A fitted forest.
+    X : DataFrame or array-like of shape (n_rows, n_features)
+        Rows with the columns of the training data; at most 20,000.
     out_of_bag : bool, default=False
-        For the rows of training, in their order: whether to count only the trees that drew neither
-        row. Trees keep the rows that they were grown on apart by class better than new ones.
+        Whether to count only the trees that drew neither of the two rows. X must then be the
+        training rows in their original order. Trees separate the classes of the rows that they
+        were grown on better than those of new rows.
 
     Returns
     -------
     ndarray of shape (n_rows, n_rows)
-        Symmetric, from 0 to 1, with 1 on the diagonal. With ``out_of_bag=True``, NaN for two rows
-        that no tree left out together.
+        A symmetric matrix of values from 0 to 1, with 1 on the diagonal. With
+        ``out_of_bag=True``, NaN for two rows that no tree left out together.
+
+    Examples
+    --------
+    >>> from pycdf import CDFClassifier, load_darwin
+    >>> from pycdf.explain import proximity
+    >>> X, y = load_darwin()
+    >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+    >>> proximity(fit, X[:3]).tolist()
+    [[1.0, 0.3, 0.1], [0.3, 1.0, 0.0], [0.1, 0.0, 1.0]]
     """
     nodes, outside = _ends(fit, X, out_of_bag)
     if len(nodes) > _MOST_ROWS:
@@ -56,25 +65,36 @@ def proximity(fit: Fit, X: Any, *, out_of_bag: bool = False) -> Floats:
 
 
 def embedding(fit: Fit, X: Any, *, out_of_bag: bool = False) -> Floats:
-    """Rows as points in the plane: near where the forest keeps them together.
+    """Arrange rows as points in the plane, near each other if they share many leaves.
 
-    Classical multidimensional scaling of the distances ``sqrt(1 - proximity)``, which are those of
-    points in a space of many dimensions: the plane keeps the two in which they spread most. With
-    more than 1,000 rows, 1,000 of them at equal steps (landmarks) are laid out so, and each other
-    row is put where its distances to these place it.
+    This is classical multidimensional scaling of the distances ``sqrt(1 - proximity)``, which are
+    Euclidean in a space of many dimensions: the plane keeps the two with the largest spread. With
+    more than 1,000 rows, 1,000 equally spaced rows (landmarks) are scaled, and the other rows are
+    placed by their distances to these.
 
     Parameters
     ----------
     fit : CDFClassifier, CDFResult or Model
-    X
-        Rows with the columns of training.
+        A fitted forest.
+    X : DataFrame or array-like of shape (n_rows, n_features)
+        Rows with the columns of the training data.
     out_of_bag : bool, default=False
         As in :func:`proximity`.
 
     Returns
     -------
     ndarray of shape (n_rows, 2)
-        The first coordinate spreads more. In each, the value farthest from 0 is positive.
+        The coordinates; the first has the larger spread. In each, the value farthest from 0 is
+        positive.
+
+    Examples
+    --------
+    >>> from pycdf import CDFClassifier, load_darwin
+    >>> from pycdf.explain import embedding
+    >>> X, y = load_darwin()
+    >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+    >>> embedding(fit, X[:3]).round(3).tolist()
+    [[-0.206, 0.449], [-0.375, -0.37], [0.581, -0.08]]
     """
     nodes, outside = _ends(fit, X, out_of_bag)
     n = len(nodes)
@@ -84,14 +104,14 @@ def embedding(fit: Fit, X: Any, *, out_of_bag: bool = False) -> Floats:
     shares[marks, np.arange(len(marks))] = 1.0
     if np.isnan(shares).any():
         raise ValueError(
-            "out_of_bag=True: some two rows were never left out by the same tree, so that nothing "
-            "is known of their distance. Fit more trees, or pass out_of_bag=False."
+            "out_of_bag=True: two of the rows were never left out by the same tree, so their "
+            "distance is unknown. Fit more trees, or pass out_of_bag=False."
         )
     return _laid_out(1.0 - shares, marks)
 
 
 def _ends(fit: Fit, X: Any, out_of_bag: bool) -> tuple[Longs, npt.NDArray[np.bool_] | None]:
-    """The node in which each row ends in each tree, and which trees left it out, if that counts."""
+    """The node in which each row ends in each tree and, if asked for, which trees left it out."""
     model = model_of(fit)
     rows = read_rows(fit, X)
     if len(rows) == 0:
@@ -102,13 +122,13 @@ def _ends(fit: Fit, X: Any, out_of_bag: bool) -> tuple[Longs, npt.NDArray[np.boo
     if len(outside) != len(rows):
         raise ValueError(
             f"out_of_bag=True: X has {plural(len(rows), 'row')} and the forest was grown on "
-            f"{len(outside):,}: pass the rows of training, those with a label, in their order, or "
-            "out_of_bag=False."
+            f"{len(outside):,}: pass the training rows that have a label, in their original order, "
+            "or out_of_bag=False."
         )
     if not are_training_rows(model.forest, rows):
         raise ValueError(
             "out_of_bag=True: X is not what the forest was grown on: its means are not those of "
-            "the forest's centroids. Pass the rows of training, in their order, or "
+            "the forest's centroids. Pass the training rows, in their original order, or "
             "out_of_bag=False."
         )
     return voting.end_nodes(model.forest, rows), outside
@@ -120,15 +140,15 @@ def _shares(
     outside: npt.NDArray[np.bool_] | None,
     others_outside: npt.NDArray[np.bool_] | None,
 ) -> Floats:
-    """The share of trees in which rows end in the leaf of others (rows x others)."""
-    together = np.zeros((len(nodes), len(others)), dtype=np.float32)  # exact: whole, below 2^24
+    """The share of trees in which rows and others end in the same leaf (rows x others)."""
+    together = np.zeros((len(nodes), len(others)), dtype=np.float32)  # exact: integers below 2^24
     trees = np.full((1, 1), nodes.shape[1], dtype=np.float32)
     if outside is not None and others_outside is not None:
         nodes = np.where(outside, nodes, FELL_OUT)
         others = np.where(others_outside, others, FELL_OUT)
         trees = outside.astype(np.float32) @ others_outside.astype(np.float32).T
     ours = nodes.T.astype(np.int32, order="C")
-    theirs = np.where(others == FELL_OUT, _NOWHERE, others).T.astype(np.int32, order="C")
+    theirs = np.where(others == FELL_OUT, _NO_LEAF, others).T.astype(np.int32, order="C")
     for start in range(0, len(nodes), _ROWS):
         part = together[start : start + _ROWS]
         same = np.empty(part.shape, dtype=np.bool_)
@@ -141,14 +161,14 @@ def _shares(
 
 
 def _laid_out(squared: Floats, marks: Longs) -> Floats:
-    """Coordinates from squared distances of all rows to the landmarks, which are among them."""
+    """Coordinates from the squared distances of all rows to the landmarks (``marks``)."""
     among = squared[marks]
     mean = among.mean(axis=0)
     centred = -0.5 * (among - mean - mean[:, np.newaxis] + mean.mean())
     values, vectors = np.linalg.eigh(centred)
     points = np.zeros((len(squared), 2))
     for axis, best in enumerate(np.argsort(values)[::-1][:2]):
-        if values[best] > 1e-12 * len(marks):  # else rounding errors of a 0
+        if values[best] > 1e-12 * len(marks):  # otherwise a zero with rounding errors
             points[:, axis] = -0.5 * (squared - mean) @ vectors[:, best] / np.sqrt(values[best])
     farthest = points[np.abs(points).argmax(axis=0), [0, 1]]
     return points * np.where(farthest < 0, -1.0, 1.0)

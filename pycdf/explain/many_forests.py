@@ -1,7 +1,6 @@
-"""Many forests from one reading of the data.
+"""Grow many forests from data that are read and checked once.
 
-In go rows, labels and the parameters of :class:`pycdf.CDFClassifier`; out comes the data, read and
-checked once, from which forests are grown that differ in seed, parameters or labels.
+The forests may differ in seed, parameters or labels.
 """
 
 from typing import Any
@@ -19,15 +18,15 @@ _NOT_THE_FORESTS = ("seed", "oob_score", "warm_start", "progress")
 
 
 def read_settings(given: dict[str, Any], seed_is: str) -> dict[str, Any]:
-    """All parameters of a forest, those that are not given at their defaults.
+    """All parameters of a forest, with defaults for those that are not given.
 
-    ``seed_is`` says what takes the place of ``seed``.
+    ``seed_is`` tells the caller what to pass instead of ``seed``.
     """
     settings: dict[str, Any] = CDFClassifier().get_params(deep=False)
     known = [name for name in settings if name not in _NOT_THE_FORESTS]
     for name in given:
         if name == "seed":
-            raise TypeError(f"seed is not taken here: pass {seed_is}.")
+            raise TypeError(f"seed is not a parameter here: pass {seed_is}.")
         if name not in known:
             raise TypeError(f"there is no parameter {name}: pass any of {', '.join(known)}.")
     settings |= given
@@ -47,9 +46,9 @@ def grow(
     progress: Report | None = None,
     columns: int | None = None,
 ) -> Model:
-    """The forest that ``CDFClassifier(seed=seed, **settings)`` grows.
+    """Grow the forest of ``CDFClassifier(seed=seed, **settings)``.
 
-    ``columns``: how many were given, if more than ``data`` knows of; R's defaults count them.
+    ``columns`` is the number of columns that R's defaults count, if ``data`` has fewer.
     """
     used = parameters_in_use(settings, columns or data.n_features, len(data.kept))
     stream = starting_stream(seed, settings["streams"])
@@ -63,7 +62,7 @@ def grow_like(
     n_jobs: int | None = 1,
     progress: Report | None = None,
 ) -> Model:
-    """A forest of a model's parameters and options on other data."""
+    """Grow a forest with the parameters and options of a model on other data."""
     options = model.options
     form = Form(**{name: options[name] for name in Form.__annotations__})  # type: ignore[typeddict-item]
     stream = starting_stream(stream, form["streams"])
@@ -71,5 +70,5 @@ def grow_like(
 
 
 def part_of(bar: ProgressBar, forest: int, forests: int, ntrees: int) -> Report:
-    """What one forest of several reports, told as a part of them all."""
+    """A progress report for one forest of several, as a part of the whole."""
     return lambda done, _: bar(forest * ntrees + done, forests * ntrees)

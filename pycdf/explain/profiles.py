@@ -1,7 +1,7 @@
 """Class means on the features that a forest selects most.
 
-A forest knows the class centroids in its roots, but not how far rows scatter around them; rows and
-labels give both.
+A forest stores the class centroids of its roots, but not how far rows scatter around them. Rows and
+labels provide both.
 """
 
 from dataclasses import dataclass
@@ -20,38 +20,76 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Profiles:
-    """Classes on the most selected features: features x classes, both in the order shown."""
+    """Class means on the most selected features: the result of :func:`class_profiles`.
+
+    Attributes
+    ----------
+    features : ndarray of shape (n_features,)
+        Names of the features, the most selected first.
+    classes : ndarray of shape (n_classes,)
+        Labels of the classes, sorted.
+    shares : ndarray of shape (n_features,)
+        How often each feature was selected, as a share of all selections.
+    means : ndarray of shape (n_features, n_classes)
+        Class means in the units of the features; NaN for a class without rows.
+    scaled : ndarray of shape (n_features, n_classes)
+        If rows were given, the class means minus the overall mean of the feature, in its standard
+        deviations. Otherwise the class means minus their average, as shares of the largest such
+        distance.
+
+    Examples
+    --------
+    >>> from pycdf import CDFClassifier, load_darwin
+    >>> from pycdf.explain import class_profiles
+    >>> X, y = load_darwin()
+    >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+    >>> profiles = class_profiles(fit, top=3)
+    >>> profiles.features.tolist()
+    ['x271', 'x89', 'x105']
+    >>> profiles.scaled.round(2).tolist()
+    [[-1.0, 1.0], [-1.0, 1.0], [-1.0, 1.0]]
+    """
 
     features: npt.NDArray[np.object_]
-    """Names of the features, the most selected first."""
     classes: npt.NDArray[Any]
-    """Labels of the classes, sorted."""
     shares: Floats
-    """How often each feature was selected, as a share of all selections."""
     means: Floats
-    """Class means in the features' own units; NaN for a class without a row."""
     scaled: Floats
-    """With rows: means less the feature's overall mean, in its standard deviations. Without: means
-    less the mean of the classes, as shares of the largest such distance."""
 
 
 def class_profiles(fit: Fit, top: int = 30, *, X: Any = None, y: Any = None) -> Profiles:
-    """The classes' means on the features that are selected most.
+    """Compute the class means on the features that are selected most.
 
     Parameters
     ----------
     fit : CDFClassifier, CDFResult or Model
+        A fitted forest.
     top : int, default=30
-        How many features. Features that were never selected are left out; without rows, those too
-        that no root selected, since nodes further down see only some of the rows.
-    X, y
-        Rows and labels to take the means of. None takes the centroids in the roots of the trees:
-        each is the mean of a class in a bootstrap sample, and their average over the trees,
-        weighted by rows, is close to the mean in training.
+        Maximum number of features. Features that were never selected are left out; without rows,
+        so are those that no root selected, since deeper nodes see only some of the rows.
+    X : DataFrame, array-like or None, default=None
+        Rows to average. None uses the centroids in the roots of the trees: each is the mean of a
+        class in a bootstrap sample, and their average over the trees, weighted by rows, is close
+        to the mean of the training rows.
+    y : array-like or None, default=None
+        Labels of the rows in X.
 
     Returns
     -------
     Profiles
+        Names, class means and scaled class means of the features.
+
+    Examples
+    --------
+    >>> from pycdf import CDFClassifier, load_darwin
+    >>> from pycdf.explain import class_profiles
+    >>> X, y = load_darwin()
+    >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+    >>> profiles = class_profiles(fit, top=3, X=X, y=y)
+    >>> profiles.classes.tolist()
+    ['H', 'P']
+    >>> profiles.means.round(1).tolist()
+    [[2907.1, 10296.0], [3.8, 2.9], [31515.6, 69729.3]]
     """
     model = model_of(fit)
     top = whole(top, "top")
@@ -69,7 +107,7 @@ def class_profiles(fit: Fit, top: int = 30, *, X: Any = None, y: Any = None) -> 
     ranked = np.argsort(-shares, kind="stable")
     best = ranked[usable[ranked]][:top]
     if not len(best):
-        raise ValueError("no tree of this forest is split, so that it has no centroids.")
+        raise ValueError("no tree of this forest is split, so it has no centroids.")
     if X is None:
         means = means[best]
         scaled = _from_middle(means)
@@ -85,7 +123,7 @@ def class_profiles(fit: Fit, top: int = 30, *, X: Any = None, y: Any = None) -> 
 
 
 def _root_means(forest: Forest, n_features: int) -> Floats:
-    """Features x classes: the mean of the roots' centroids, weighted by their rows."""
+    """Means of the roots' centroids, weighted by their rows (features x classes)."""
     n_classes = forest.counts.shape[1]
     sums, weights = np.zeros((n_features, n_classes)), np.zeros((n_features, n_classes))
     for root in forest.tree_start[:-1]:
@@ -101,7 +139,7 @@ def _root_means(forest: Forest, n_features: int) -> Floats:
 
 
 def _from_middle(means: Floats) -> Floats:
-    """Per feature: means less the mean of the classes; the furthest is at -1 or 1."""
+    """Class means minus their average, scaled so that the furthest is at -1 or 1."""
     away = means - np.nanmean(means, axis=1, keepdims=True)
     furthest = np.nanmax(np.abs(away), axis=1, keepdims=True)
     scaled: Floats = away / np.where(furthest > 0, furthest, 1.0)
@@ -109,7 +147,7 @@ def _from_middle(means: Floats) -> Floats:
 
 
 def _row_means(rows: Floats, codes: npt.NDArray[np.int32], n_classes: int) -> tuple[Floats, Floats]:
-    """Features x classes: class means, and the same in standard deviations from the mean."""
+    """Class means, and the same in standard deviations from the mean (features x classes)."""
     known = np.isfinite(rows)
     filled = np.where(known, rows, 0.0)
     of_class = codes[:, np.newaxis] == np.arange(n_classes)

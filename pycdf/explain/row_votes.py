@@ -1,7 +1,7 @@
-"""What a fit says of labelled rows: the votes behind the confusion matrix and the probabilities.
+"""Votes for labelled rows, from which the confusion matrix and the probabilities are drawn.
 
-In go a fit, rows and labels; out come class codes and votes. Training rows can be judged by the
-trees that did not draw them (out of bag): their own trees know them by heart.
+Training rows can be judged out of bag, by the trees that did not draw them: the trees that did were
+fitted to them.
 """
 
 from dataclasses import dataclass
@@ -22,25 +22,25 @@ Longs = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class RowVotes:
-    """Rows with their classes and the votes for them."""
+    """The true classes of rows, and the votes for them."""
 
     classes: npt.NDArray[Any]
-    """The labels of the class codes, as the model has them."""
+    """The labels of the class codes, in the order of the model."""
     codes: Longs
-    """The class of each row."""
+    """The true class of each row, as a code."""
     votes: Longs
-    """Rows x classes; every row has a vote."""
+    """Votes (rows x classes); every row has at least one."""
     out_of_bag: bool
     unseen: int
-    """Rows that are not here, since every tree drew them: nobody can judge those out of bag."""
+    """Number of rows left out because every tree drew them, so that none are out of bag."""
 
     @property
     def found(self) -> Longs:
-        """The predicted class of each row."""
+        """The predicted class of each row, as a code."""
         return voting.winners(self.votes)
 
     def headline(self) -> str:
-        """How many rows were predicted correctly, and by which trees."""
+        """A title: how many rows were predicted correctly, and by which trees."""
         right, n = int((self.found == self.codes).sum()), len(self.codes)
         text = f"{right:,} of {plural(n, 'row')} right ({right / n:.1%})"
         if not self.out_of_bag:
@@ -50,12 +50,15 @@ class RowVotes:
 
 
 def row_votes(fit: Fit, X: Any, y: Any, *, out_of_bag: bool = False) -> RowVotes:
-    """The votes for rows, by all trees, or out of bag for the training rows in their order."""
+    """Votes for rows by all trees, or by the trees that did not draw a row.
+
+    With ``out_of_bag=True``, X and y are the training rows and labels in their original order.
+    """
     model = model_of(fit)
     if out_of_bag:
         training = read_training(fit, X, y)
         rows, codes = training.rows, training.codes
-        left_out(model.forest)  # stops where no tree left out any row
+        left_out(model.forest)  # raises if no tree left out any row
         votes = out_of_bag_votes(model.forest, rows.T)
     else:
         rows, codes = read_labelled(fit, X, y)

@@ -1,9 +1,8 @@
-"""Are these the rows that a forest was grown on?
+"""Check that rows are those a forest was grown on, in the same order.
 
-In go a forest and rows that are said to be those of its training, in their order, with their
-classes if these are known; out comes whether the centroids of its roots are the means of the rows
-that each tree drew. Other rows, or the same in another order, would pass for rows that a tree did
-not draw when it did, and make the trees look better than they are.
+The centroids of the roots must be the means of the rows that each tree drew. Other rows, or the
+same rows in another order, would pass as rows that a tree did not draw although it did, and make
+the trees look better than they are.
 """
 
 import numpy as np
@@ -13,18 +12,18 @@ from pycdf.forest.arrays import Forest
 
 Floats = npt.NDArray[np.float64]
 
-# In another order of the rows a mean may differ in its last bits: so much of the largest value of
-# the feature leaves room for that, and none for another row.
+# A mean summed in another order may differ in its last bits. This share of the feature's largest
+# value allows for that, but not for a different row.
 SAME_MEAN = 1e-12
 
 
 def are_training_rows(
     forest: Forest, rows: Floats, codes: npt.NDArray[np.int32] | None = None
 ) -> bool:
-    """Whether ``rows`` (rows x features) have the means that the roots know.
+    """Whether ``rows`` (rows x features) have the means that the roots store.
 
-    Without ``codes`` the means are those over all classes, and features with missing values, of
-    which a root does not know how many each class has, are not looked at.
+    Without ``codes`` the means are taken over all classes, and features with missing values are
+    skipped, since a root does not store how many of them each class has.
     """
     largest = largest_values(rows)
     one_group = np.zeros(len(rows), dtype=np.int32)
@@ -49,14 +48,14 @@ def are_training_rows(
 
 
 def largest_values(rows: Floats) -> Floats:
-    """The largest finite value of each feature, whatever its sign."""
+    """The largest finite absolute value of each feature."""
     size = np.abs(rows)
     largest: Floats = np.max(size, axis=0, where=np.isfinite(size), initial=0.0)
     return largest
 
 
 def _same_means(values: Floats, weights: Floats, centroids: Floats, largest: Floats) -> bool:
-    """Whether means of ``values`` (rows x features), weighted for each group, are ``centroids``."""
+    """Whether the weighted means of ``values`` (rows x features) are the ``centroids``."""
     there = ~np.isnan(values)
     with np.errstate(invalid="ignore"):
         means = weights @ np.where(there, values, 0.0) / (weights @ there)

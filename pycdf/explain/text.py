@@ -1,8 +1,7 @@
-"""``export_text``: one tree of a forest in plain text.
+"""One tree of a forest as plain text, for reading in a terminal.
 
-In goes a fit, which may come from a file, and the number of a tree; out come lines for people: each
-node with its rows per class, the features that it selected with the centroid of each class on them,
-and the branch that each centroid leads to.
+Each node is shown with its rows per class, the features that it selected with the centroid of each
+class on them, and the branch that each centroid leads to.
 """
 
 from collections.abc import Iterator
@@ -17,10 +16,10 @@ from pycdf.explain.fitted import Fit, feature_names, model_of
 from pycdf.forest.model import Model
 from pycdf.support.wording import one_line, plural
 
-_MOST_DIGITS = 17  # tell any two doubles apart
-_LARGE = 1e9  # from here on, numbers are easier to read with an exponent
-_LEAST_ROOM = 60  # beside the margin of a node deep down
-_HEAD = 12  # characters to which the name of a class is folded in a table that is too wide
+_MOST_DIGITS = 17  # enough to distinguish any two doubles
+_LARGE = 1e9  # larger numbers are easier to read with an exponent
+_LEAST_WIDTH = 60  # beside the margin of a deep node
+_HEAD = 12  # width at which class names are wrapped in a table that is too wide
 _CORNER = "centroid of"
 
 
@@ -32,28 +31,46 @@ def export_text(
     max_features: int | None = None,
     width: int = 100,
 ) -> str:
-    """One tree as text.
+    """Write one tree as text.
 
     Parameters
     ----------
     fit : CDFClassifier, CDFResult or Model
+        A fitted forest.
     tree : int, default=0
-        Which tree, counted from 0.
+        The number of the tree, counted from 0.
     decimals : int, default=3
-        Of the centroids. Where they are not enough to tell a feature's centroids apart, more digits
-        are shown.
+        Number of decimals of the centroids. More digits are shown where these are not enough to
+        distinguish the centroids of a feature.
     max_features : int or None, default=None
-        How many features to show of a node, the best ones; None for all.
+        How many features to show per node, the best first; None shows all.
     width : int, default=100
-        How many characters a line may have. Longer lists of classes go on in the next line, and
-        wider tables below. Single names are not cut, and deep down there is always some room.
+        Maximum number of characters in a line. Longer lists of classes are wrapped, and wide tables
+        are continued below. Names are never truncated, and deeply indented nodes may exceed the
+        width.
 
     Returns
     -------
     str
-        Nodes are numbered as in ``fit.trees``, and branches come in their order there. A branch
-        that no training row took is shown, too, with the class that the tree votes for where a new
-        row takes it.
+        The tree, with nodes numbered and branches ordered as in ``fit.trees``. A branch that no
+        training row took is shown with the class that the tree votes for when a new row takes it.
+
+    Examples
+    --------
+    >>> from pycdf import CDFClassifier, load_darwin
+    >>> from pycdf.explain import export_text
+    >>> X, y = load_darwin()
+    >>> fit = CDFClassifier(ntrees=10, depth=1, k=2, seed=1).fit(X, y)
+    >>> print(export_text(fit))
+    Tree 0 of 10: 174 bootstrap rows, 1 split, 2 leaves
+    A row takes the branch of the class whose centroid is nearest on the node's features.
+    <BLANKLINE>
+    node 0: 174 rows (P: 93, H: 81)
+    |   centroid of          P         H
+    |   x105          5078.602  2457.963
+    |   x108         16739.086  7050.111
+    |-- nearest to P: node 1, leaf, votes P: 51 rows (P: 42, H: 9)
+    `-- nearest to H: node 2, leaf, votes H: 123 rows (P: 51, H: 72)
     """
     model = model_of(fit)
     last = model.forest.n_trees - 1
@@ -65,7 +82,7 @@ def export_text(
 
 
 class _Tree:
-    """The nodes of one tree, with names."""
+    """The nodes of one tree, with the names of classes and features."""
 
     def __init__(self, model: Model, names: npt.NDArray[np.object_], tree: int) -> None:
         self.forest = model.forest
@@ -76,18 +93,18 @@ class _Tree:
         self.first, self.end = (int(at) for at in self.forest.tree_start[tree : tree + 2])
 
     def part(self, name: str, node: int) -> npt.NDArray[Any]:
-        """A node's part of the forest's array ``name``."""
+        """The elements of the forest's array ``name`` that belong to a node."""
         starts = {"features": "feature", "centroids": "centroid"}.get(name, "class")
         start, stop = getattr(self.forest, f"{starts}_start")[self.first + node :][:2]
         values: npt.NDArray[Any] = getattr(self.forest, name)[start:stop]
         return values
 
     def is_split(self, node: int) -> bool:
-        """Whether a node has branches."""
+        """Whether a node is split."""
         return bool(self.forest.leaf[self.first + node] < 0)
 
     def head(self, node: int) -> list[str]:
-        """A node in parts of a line: ``node 2, leaf, votes P:``, ``12 rows``, ``(P: 10,`` ..."""
+        """The parts of a heading: ``node 2, leaf, votes P:``, ``12 rows``, ``(P: 10,`` ..."""
         counts = self.forest.counts[self.first + node].tolist()
         there = [(label, n) for label, n in zip(self.classes, counts, strict=True) if n]
         shown = ", \n".join(f"{label}: {n:,}" for label, n in there)
@@ -106,21 +123,21 @@ def _lines(tree: _Tree, decimals: int, most: int, width: int) -> Iterator[str]:
     )
     yield "A row takes the branch of the class whose centroid is nearest on the node's features."
     yield ""
-    # what waits to be told, the next one last: the parts of its line, the margin below, its node
+    # A stack of what is still to be written: parts of the heading, margin below it, node number.
     waiting: list[tuple[list[str], str, int]] = [(tree.head(0), "", 0)]
     while waiting:
         parts, margin, node = waiting.pop()
         split = node >= 0 and tree.is_split(node)
         inner = margin + ("|   " if split else "    ")
-        end = max(width, len(inner) + _LEAST_ROOM)
-        yield from _filled(parts, inner, end)
+        end = max(width, len(inner) + _LEAST_WIDTH)
+        yield from _fill(parts, inner, end)
         if split:
             yield from _table(tree, node, inner, decimals, most, end)
             waiting += _branches(tree, node, margin)
 
 
-def _filled(parts: list[str], margin: str, end: int) -> Iterator[str]:
-    """Parts with a blank between them, as many in a line as end before ``end``."""
+def _fill(parts: list[str], margin: str, end: int) -> Iterator[str]:
+    """Join parts with blanks into lines of at most ``end`` characters."""
     line = parts[0]
     for part in parts[1:]:
         if len(line) + 1 + len(part) > end:
@@ -132,9 +149,9 @@ def _filled(parts: list[str], margin: str, end: int) -> Iterator[str]:
 
 
 def _branches(tree: _Tree, node: int, margin: str) -> list[tuple[list[str], str, int]]:
-    """The branches of a node, the first one last."""
+    """The branches of a node in reverse order, for the stack."""
     codes, children = tree.part("node_classes", node), tree.part("children", node)
-    told = []
+    branches = []
     for place, (code, child) in enumerate(zip(codes.tolist(), children.tolist(), strict=True)):
         is_last = place == len(codes) - 1
         there = (
@@ -145,50 +162,50 @@ def _branches(tree: _Tree, node: int, margin: str) -> list[tuple[list[str], str,
         there[0] = (
             f"{margin}{'`' if is_last else '|'}-- nearest to {tree.classes[code]}: {there[0]}"
         )
-        told.append((there, margin + ("    " if is_last else "|   "), child))
-    return told[::-1]
+        branches.append((there, margin + ("    " if is_last else "|   "), child))
+    return branches[::-1]
 
 
 def _table(
     tree: _Tree, node: int, margin: str, decimals: int, most: int, end: int
 ) -> Iterator[str]:
-    """The features of a node that is split, with the centroid of each class."""
+    """The features of a split node, with the centroid of each class."""
     features, codes = tree.part("features", node), tree.part("node_classes", node)
     centroids = tree.part("centroids", node).reshape(len(codes), len(features))
     rows = [_texts(values, decimals) for values in centroids.T[:most].tolist()]
     cells = [list(column) for column in zip(*rows, strict=True)]
     heads = [[tree.classes[code]] for code in codes]
     names = [tree.names[feature] for feature in features[:most].tolist()]
-    room = end - len(margin) - max(map(len, (_CORNER, *names)))
-    if sum(_width(*column) for column in zip(heads, cells, strict=True)) > room:
+    available = end - len(margin) - max(map(len, (_CORNER, *names)))
+    if sum(_width(*column) for column in zip(heads, cells, strict=True)) > available:
         heads = [wrap(head[0], max(_HEAD, *map(len, column)))
                  for head, column in zip(heads, cells, strict=True)]  # fmt: skip
-    for part in _side_by_side(heads, cells, room):
+    for part in _side_by_side(heads, cells, available):
         yield from _columns(margin, names, heads[part], cells[part])
     if len(features) > most:
         yield f"{margin}and {plural(len(features) - most, 'more feature')}"
 
 
-def _side_by_side(heads: list[list[str]], cells: list[list[str]], room: int) -> Iterator[slice]:
-    """Columns that have room beside each other, at least one at a time."""
+def _side_by_side(heads: list[list[str]], cells: list[list[str]], width: int) -> Iterator[slice]:
+    """Groups of columns that fit into ``width`` characters, at least one column each."""
     start, used = 0, 0
-    for place, column in enumerate(zip(heads, cells, strict=True)):
+    for at, column in enumerate(zip(heads, cells, strict=True)):
         used += _width(*column)
-        if used > room and place > start:
-            yield slice(start, place)
-            start, used = place, _width(*column)
+        if used > width and at > start:
+            yield slice(start, at)
+            start, used = at, _width(*column)
     yield slice(start, len(heads))
 
 
 def _width(head: list[str], column: list[str]) -> int:
-    """Of a column with the blanks before it."""
+    """The width of a column, including the blanks before it."""
     return 2 + max(map(len, (*head, *column)))
 
 
 def _columns(
     margin: str, names: list[str], heads: list[list[str]], cells: list[list[str]]
 ) -> Iterator[str]:
-    """Columns with their heads, in lines."""
+    """The lines of a table: column heads, then one line per feature."""
     tallest = max(map(len, heads))
     first = [_CORNER, *[""] * (tallest - 1), *names]
     lines = [f"{margin}{name:<{max(map(len, first))}}" for name in first]
@@ -201,7 +218,7 @@ def _columns(
 
 
 def _texts(values: list[float], decimals: int) -> list[str]:
-    """Numbers to compare: those that differ look different."""
+    """Numbers as text with enough digits that different numbers look different."""
     known = {value for value in values if value == value}
     forms = [f".{digits}g" for digits in range(decimals + 1, _MOST_DIGITS + 1)]
     if max(map(abs, known), default=0.0) < _LARGE:
@@ -213,7 +230,7 @@ def _texts(values: list[float], decimals: int) -> list[str]:
 
 
 def _number(value: float, form: str) -> str:
-    """A number as text, without a minus before zero."""
+    """A number as text, without a minus sign before zero."""
     text = format(value, form)
     if value != value:
         return "missing"

@@ -1,1 +1,1 @@
-"""Grow a forest, hold it, ask it."""
+"""Grow a forest, store it, and compute its votes."""

@@ -1,8 +1,7 @@
-"""A fitted forest with the names of its classes and features: what is used, saved and loaded again.
+"""A fitted forest with the names of its classes and features, as it is used and saved.
 
-In go what training produced; out come votes for new rows. :class:`Model` knows nothing of R's
-cleaning of inputs (:mod:`pycdf.inputs.prepare`) or of scikit-learn (:mod:`pycdf.classifier`): both build
-one, and :mod:`pycdf.files.model` keeps it in a file.
+``CDF()`` and ``CDFClassifier`` both produce a :class:`Model`, and :mod:`pycdf.files.model` writes
+it to a file. How the inputs were read and cleaned (:mod:`pycdf.inputs`) no longer matters here.
 """
 
 from dataclasses import dataclass
@@ -20,33 +19,33 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A forest, and what its numbers mean."""
+    """A forest, and the meaning of its class and feature numbers."""
 
     forest: Forest
     classes: npt.NDArray[Any]
-    """The labels of the class codes, in order of appearance: vote ties go to the first."""
+    """The labels of the class codes, in order of first appearance; ties go to the first."""
     n_features: int
-    """Columns of the training data, dropped ones included."""
+    """Number of columns of the training data, including the dropped ones."""
     feature_names: tuple[str, ...] | None
-    """Their names, where they had any."""
+    """Names of these columns; None if they had none."""
     kept: npt.NDArray[np.int64]
-    """Which columns the forest knows: its feature j is column ``kept[j]``."""
+    """The columns that the forest uses: its feature j is column ``kept[j]``."""
     parameters: Parameters
     """ntrees, depth, mnode, k and mtry as they were used."""
     options: dict[str, Any]
-    """What shapes the forest beside them: ``integer``, ``ddof``, ``collation``, ``bootstrap``, and
-    ``streams``: "r", or "per_tree" where every tree has a stream of its own."""
+    """Other settings that determine the forest: ``integer``, ``ddof``, ``collation``, ``bootstrap``
+    and ``streams`` ("r", or "per_tree" if every tree has its own stream)."""
     seed: int
-    """The seed with which the stream began, or from which the trees' seeds come."""
+    """The seed that the stream started from, or from which the trees' seeds are derived."""
     stream_state: npt.NDArray[np.uint32]
-    """Where R's stream stood after the last tree: more trees go on from there."""
+    """State of R's stream after the last tree, from which further trees continue."""
 
     def votes(self, X: npt.NDArray[Any], n_jobs: int | None = 1) -> npt.NDArray[np.int64]:
-        """How many trees vote for each class (rows x classes) for rows with all columns."""
+        """How many trees vote for each class (rows x classes); ``X`` has all training columns."""
         return voting.votes(self.forest, X, self.kept, n_jobs)
 
     def importances(self) -> Floats:
-        """Selection shares of all columns, zero for dropped ones."""
+        """Each column's share of all selections; zero for dropped columns."""
         shares = np.zeros(self.n_features)
         shares[self.kept] = voting.importance(self.forest, len(self.kept))
         return shares

@@ -1,7 +1,4 @@
-"""A model in a few lines: what `pycdf describe` shows.
-
-In goes a :class:`pycdf.forest.model.Model`; out come a dict of plain values, and the same as text.
-"""
+"""A summary of a model in a few lines, as `pycdf describe` prints it."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +11,7 @@ _TOP = 5
 
 
 def summary(model: Model) -> dict[str, Any]:
-    """What a model was made from and looks like."""
+    """Facts about a model and its training data, as plain values."""
     forest = model.forest
     shares = model.importances()
     names = model.feature_names or range(model.n_features)
@@ -40,21 +37,21 @@ def summary(model: Model) -> dict[str, Any]:
     }
 
 
-def summary_lines(told: dict[str, Any]) -> Iterator[str]:
-    """The summary as text."""
-    classes = told["classes"]
+def summary_lines(facts: dict[str, Any]) -> Iterator[str]:
+    """The summary as lines of text; ``facts`` also has the ``file`` and its ``bytes``."""
+    classes = facts["classes"]
     shown = ", ".join(classes[:12]) + (", ..." if len(classes) > 12 else "")
-    yield f"{told['file']}: centroid decision forest, {told['bytes']:,} bytes"
+    yield f"{facts['file']}: centroid decision forest, {facts['bytes']:,} bytes"
     yield f"  classes     {len(classes)}: {shown}"
-    yield f"  trained on  {told['training_rows']:,} rows, {told['columns']:,} columns"
-    if told["columns_kept"] < told["columns"]:
-        yield f"              {told['columns_kept']:,} columns kept, the others do not vary"
+    yield f"  trained on  {facts['training_rows']:,} rows, {facts['columns']:,} columns"
+    if facts["columns_kept"] < facts["columns"]:
+        yield f"              {facts['columns_kept']:,} columns kept, the others do not vary"
     for name in ("parameters", "options"):
-        yield f"  {name:11} " + ", ".join(f"{key}={value}" for key, value in told[name].items())
-    yield f"  seed        {told['seed']}"
+        yield f"  {name:11} " + ", ".join(f"{key}={value}" for key, value in facts[name].items())
+    yield f"  seed        {facts['seed']}"
     yield (
-        f"  trees       {told['trees']:,} with {told['nodes']:,} nodes: {told['splits']:,} splits, "
-        f"{told['leaves']:,} leaves, at most {told['deepest']} deep"
+        f"  trees       {facts['trees']:,} with {facts['nodes']:,} nodes: "
+        f"{facts['splits']:,} splits, {facts['leaves']:,} leaves, at most {facts['deepest']} deep"
     )
-    for row, (name, share) in enumerate(told["selected_most"].items()):
+    for row, (name, share) in enumerate(facts["selected_most"].items()):
         yield f"  {'' if row else 'selected':11} {name} ({share:.2%})"

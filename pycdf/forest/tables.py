@@ -1,8 +1,7 @@
 """A forest as tables: one row per node, and one row per node, class and selected feature.
 
-In go a :class:`pycdf.forest.arrays.Forest` and the names of its classes and features; out come DataFrames
-that serve readers, plots and the comparison with R alike. Trees, nodes, branches and ranks count
-from 0.
+The DataFrames serve readers, plots and the comparison with R alike. Trees, nodes, branches and
+ranks are counted from 0.
 """
 
 from typing import Any
@@ -15,18 +14,45 @@ from pycdf.forest.arrays import Forest
 
 
 def _named(codes: npt.NDArray[np.int32], names: npt.NDArray[Any]) -> npt.NDArray[np.object_]:
-    """The names of codes; None for -1."""
+    """The name of each code; None for -1."""
     lookup = np.empty(len(names) + 1, dtype=object)
     lookup[:-1] = names
     return lookup[codes]
 
 
 def node_table(forest: Forest, classes: npt.NDArray[Any]) -> pd.DataFrame:
-    """One row per node.
+    """List the nodes of a forest.
 
-    ``branch`` is the position, among the parent's centroids, of the one that leads here, and
-    ``branch_class`` its class; ``rows`` counts the bootstrap rows, repeats included; ``leaf`` is
-    the class that a leaf votes for, None for a node that is split.
+    Parameters
+    ----------
+    forest : pycdf.forest.arrays.Forest
+        The trees.
+    classes : ndarray of shape (n_classes,)
+        The labels of the class codes.
+
+    Returns
+    -------
+    DataFrame
+        One row per node, with the columns ``tree``; ``node``, its number within the tree;
+        ``parent``, -1 for a root; ``branch``, the position among the parent's centroids of the one
+        that leads to this node, and ``branch_class``, the class of that centroid; ``depth``;
+        ``rows``, the number of bootstrap rows including repeats; and ``leaf``, the class that a
+        leaf votes for, None for a split node.
+
+    Examples
+    --------
+    >>> from pycdf import CDFClassifier, load_darwin
+    >>> from pycdf.forest.tables import node_table
+    >>> X, y = load_darwin()
+    >>> model = CDFClassifier(ntrees=2, depth=1, seed=1).fit(X, y).model_
+    >>> node_table(model.forest, model.classes)
+       tree  node  parent  branch branch_class  depth  rows  leaf
+    0     0     0      -1      -1         None      0   174  None
+    1     0     1       0       0            P      1    54     P
+    2     0     2       0       1            H      1   120     H
+    3     1     0      -1      -1         None      0   174  None
+    4     1     1       0       0            P      1    59     P
+    5     1     2       0       1            H      1   115     H
     """
     tree, first = _tree_of_node(forest)
     inside = forest.parent >= 0
@@ -50,19 +76,46 @@ def node_table(forest: Forest, classes: npt.NDArray[Any]) -> pd.DataFrame:
 def centroid_table(
     forest: Forest, classes: npt.NDArray[Any], features: npt.NDArray[Any]
 ) -> pd.DataFrame:
-    """One row per node, class and selected feature.
+    """List the centroids of a forest, feature by feature.
 
-    Within a node the classes come in the order of its branches, the features in the order of their
-    selection (``rank``); ``column`` is the feature's position among the kept ones.
+    Parameters
+    ----------
+    forest : pycdf.forest.arrays.Forest
+        The trees.
+    classes : ndarray of shape (n_classes,)
+        The labels of the class codes.
+    features : ndarray of shape (n_kept_features,)
+        The names of the kept features.
+
+    Returns
+    -------
+    DataFrame
+        One row per node, class and selected feature, with the columns ``tree``, ``node``,
+        ``class``, ``branch``, ``rank``, ``feature``, ``column`` and ``centroid``. Within a node,
+        classes are in the order of its branches and features in the order of selection (``rank``,
+        the best is 0); ``column`` is the position of the feature among the kept ones.
+
+    Examples
+    --------
+    >>> from pycdf import CDFClassifier, load_darwin
+    >>> from pycdf.forest.tables import centroid_table
+    >>> X, y = load_darwin()
+    >>> model = CDFClassifier(ntrees=2, depth=1, k=2, seed=1).fit(X, y).model_
+    >>> centroid_table(model.forest, model.classes, X.columns.to_numpy()[model.kept]).head(4)
+       tree  node class  branch  rank feature  column      centroid
+    0     0     0     P       0     0    x105     104   5078.602151
+    1     0     0     P       0     1    x108     107  16739.086022
+    2     0     0     H       1     0    x105     104   2457.962963
+    3     0     0     H       1     1    x108     107   7050.111111
     """
     tree, first = _tree_of_node(forest)
     n_classes = np.diff(forest.class_start)
     n_features = np.diff(forest.feature_start)
     sizes = n_classes * n_features
     node = np.repeat(np.arange(forest.n_nodes), sizes)
-    place = np.arange(len(node)) - np.repeat(forest.centroid_start[:-1], sizes)
-    branch = place // n_features[node]
-    rank = place % n_features[node]
+    offset = np.arange(len(node)) - np.repeat(forest.centroid_start[:-1], sizes)
+    branch = offset // n_features[node]
+    rank = offset % n_features[node]
     column = forest.features[forest.feature_start[node] + rank]
     code = forest.node_classes[forest.class_start[node] + branch]
     return pd.DataFrame(
@@ -80,6 +133,6 @@ def centroid_table(
 
 
 def _tree_of_node(forest: Forest) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The tree of each node, and the number of that tree's first node."""
+    """The tree of each node, and the position of that tree's first node."""
     tree = np.repeat(np.arange(forest.n_trees), np.diff(forest.tree_start))
     return tree, forest.tree_start[tree]

@@ -18,7 +18,7 @@ from pycdf.support.progress import Report
 
 
 class Form(TypedDict):
-    """What shapes a forest beside the parameters."""
+    """Settings other than the parameters that determine a forest."""
 
     ddof: int
     collation: Any
@@ -27,7 +27,7 @@ class Form(TypedDict):
 
 
 def read_form(settings: dict[str, Any]) -> Form:
-    """The form that the estimator's parameters ask for."""
+    """The form that an estimator's parameters describe."""
     return Form(
         ddof=1 if settings["spread"] == "sample" else 0,
         collation=settings["collation"],
@@ -45,7 +45,7 @@ def grow_model(
     progress: Report | None = None,
     first_tree: int = 0,
 ) -> Model:
-    """A model of ``parameters["ntrees"]`` trees; R's stream is left where the last one ended."""
+    """Grow ``parameters["ntrees"]`` trees; ``stream`` is left where the last one ended."""
     forest = grow_forest(
         data.columns,
         data.spreads,
@@ -76,7 +76,10 @@ def grow_model(
 
 
 def starting_stream(seed: int | RStream | None, streams: Streams) -> RStream:
-    """The stream of a new forest. Where each tree has its own, one that is given draws its seed."""
+    """The stream of a new forest.
+
+    If every tree has its own stream, a stream passed as ``seed`` draws the seed of the forest.
+    """
     if not isinstance(seed, RStream):
         return RStream(seed)
     return seed if streams == "r" else RStream(int(seed.sample(LARGEST_INTEGER, 1)[0]))
@@ -90,13 +93,13 @@ def add_trees(
     n_jobs: int | None = 1,
     progress: Report | None = None,
 ) -> Model:
-    """The model with more trees, up to ``parameters["ntrees"]``, as if all were grown at once."""
+    """Add trees to a model, up to ``parameters["ntrees"]``, as if all were grown at once."""
     _check_same(model, data, parameters, form)
     old, wanted = model.parameters["ntrees"], parameters["ntrees"]
     if wanted < old:
         raise ValueError(
-            f"ntrees={wanted} is less than the {old} trees that are there: with warm_start=True "
-            "trees are only added. Raise ntrees, or set warm_start=False to begin anew."
+            f"ntrees={wanted} is less than the {old} trees of the forest: warm_start=True only "
+            "adds trees. Raise ntrees, or set warm_start=False to start over."
         )
     if wanted == old:
         return model
@@ -114,7 +117,7 @@ def add_trees(
 
 
 def _check_same(model: Model, data: TrainingData, parameters: Parameters, form: Form) -> None:
-    """Stop where new trees would be of another forest than the ones that are there."""
+    """Raise an error if new trees would not belong to the same forest as the old ones."""
     rows = int(model.forest.rows[0])
     before: dict[str, Any] = {**model.parameters, **model.options}
     now: dict[str, Any] = {**parameters, **form}
@@ -126,25 +129,25 @@ def _check_same(model: Model, data: TrainingData, parameters: Parameters, form: 
             f"forest {model.classes.tolist()}"
         )
     elif not np.array_equal(model.kept, data.kept):
-        what = "other columns of X vary than in the rows that the forest was grown on"
+        what = "the columns of X that vary are not those that the forest was grown on"
     elif model.options["integer"] != data.integer:
         kinds = ("floats", "whole numbers")
-        what = f"X holds {kinds[data.integer]} and was {kinds[model.options['integer']]} before"
+        what = f"X has {kinds[data.integer]} and had {kinds[model.options['integer']]} before"
     elif changed := [name for name in now if name != "ntrees" and now[name] != before[name]]:
         name = changed[0]
         what = f"{name} is {now[name]!r} and was {before[name]!r} before"
     elif not same_labels(model.forest, data.codes):
-        what = "some rows have another label than before"
+        what = "some rows have a different label than before"
     else:
         return
     raise ValueError(
-        f"{what}: with warm_start=True trees are added to the same forest. Pass the same data and "
-        "parameters (only ntrees may rise), or set warm_start=False to begin anew."
+        f"{what}: warm_start=True adds trees to the same forest. Pass the same data and "
+        "parameters (only ntrees may increase), or set warm_start=False to start over."
     )
 
 
 def same_labels(forest: Forest, codes: npt.NDArray[np.int32]) -> bool:
-    """Whether the roots' class counts are those of their bootstrap samples under these labels."""
+    """Whether the class counts of the roots agree with these labels of the bootstrap rows."""
     if forest.inbag.shape[1] == 0:
         return True
     counts = forest.counts[forest.tree_start[:-1]]

@@ -1,6 +1,6 @@
-"""What a forest answers: votes, winners, shares, out-of-bag votes and importance.
+"""Votes of a forest, and what follows from them: winners, shares, out-of-bag votes, importance.
 
-Classes and features are numbers here; names come in with :class:`pycdf.forest.model.Model`.
+Classes and features are numbers here; :class:`pycdf.forest.model.Model` adds their names.
 """
 
 from typing import Any
@@ -14,35 +14,33 @@ from pycdf.kernels.arrays import read_only
 from pycdf.kernels.route import FELL_OUT
 from pycdf.support.parallel import Shared, count_jobs, in_pieces, in_threads
 
-_BAG_CHUNK = 4096  # rows whose votes by tree are held at a time
-
-
+_BAG_CHUNK = 4096  # rows whose votes are kept tree by tree at any time
 _CHUNK = 512  # rows that are routed together
-_CELLS = 2**23  # and at most so many numbers
-_TREES = 4096  # through which they are sent in one call: an interrupt is noticed between two
-_WORTH_SENDING = 5_000_000  # rows x trees: less is answered sooner here than by other machines
+_CELLS = 2**23  # upper limit on the numbers routed together
+_TREES = 4096  # trees per call; an interrupt is noticed between calls
+_WORTH_SENDING = 5_000_000  # rows x trees; with fewer, sending to other machines takes longer
 
 
 class Routes(Shared):
-    """A forest to send rows down, and the columns of the rows that are its features.
+    """A forest to route rows through, and the columns of the rows that hold its features.
 
-    For many rows only features that some node looks at are taken, and numbered anew.
+    If there are many rows, features that no node uses are left out and the others renumbered.
     """
 
     def __init__(self, forest: Forest, columns: Longs, n_rows: int) -> None:
         if n_rows * len(columns) > 8 * len(forest.features):
-            looked_at = np.zeros(len(columns), dtype=np.bool_)
-            looked_at[forest.features] = True
-            columns = columns[looked_at]
-            renumbered = (np.cumsum(looked_at) - 1).astype(np.int32)
+            used = np.zeros(len(columns), dtype=np.bool_)
+            used[forest.features] = True
+            columns = columns[used]
+            renumbered = (np.cumsum(used) - 1).astype(np.int32)
             forest = forest._replace(features=renumbered[forest.features])
         self.columns = columns
-        # What is not needed on the way is not sent.
+        # Routing does not need the in-bag counts.
         self.forest = read_only_forest(forest._replace(inbag=forest.inbag[:, :0]))
         super().__init__(sum(array.nbytes for array in self.forest))
 
-    def take(self, rows: npt.NDArray[Any]) -> Floats:
-        """These rows' columns (columns x rows)."""
+    def select_columns(self, rows: npt.NDArray[Any]) -> Floats:
+        """The needed columns of some rows (columns x rows)."""
         return np.ascontiguousarray(rows.T[self.columns], dtype=np.float64)
 
 
@@ -51,8 +49,9 @@ def votes(
 ) -> Longs:
     """How many trees vote for each class (rows x classes).
 
-    ``rows`` hold the forest's features in the columns ``kept``; without it, just these. They may be
-    of any type of number, in any order in memory, or a memory map: they are read in parts.
+    ``kept`` are the columns of ``rows`` that hold the forest's features; None means all columns, in
+    order. Rows may have any numeric dtype and memory layout, or be a memory map: they are read in
+    chunks.
     """
     return np.concatenate([counted for counted, _ in _route(forest, rows, kept, False, n_jobs)])
 
@@ -60,14 +59,17 @@ def votes(
 def end_nodes(
     forest: Forest, rows: npt.NDArray[Any], kept: Longs | None = None, n_jobs: int | None = 1
 ) -> Longs:
-    """The node of the forest in which each row ends in each tree (rows x trees), or FELL_OUT."""
+    """The node in which each row ends in each tree (rows x trees), or FELL_OUT."""
     return np.concatenate([nodes for _, nodes in _route(forest, rows, kept, True, n_jobs)])
 
 
 def _route(
     forest: Forest, rows: npt.NDArray[Any], kept: Longs | None, keep: bool, n_jobs: int | None
 ) -> list[tuple[Longs, Longs]]:
-    """Votes and, if kept, end nodes: of rows in parts whose columns are few enough for a cache."""
+    """Votes and, if ``keep``, end nodes, of one chunk of rows after the other.
+
+    A chunk is small enough for its columns to stay in the processor's cache.
+    """
     columns = np.arange(rows.shape[1]) if kept is None else kept
     routes = Routes(forest, columns, len(rows))
     local = in_threads()
@@ -78,15 +80,17 @@ def _route(
     starts = range(0, max(1, len(rows)), max(1, most))
     if jobs == 1 or local:
         pieces = [lambda i=i: (rows[i : i + most], False, keep) for i in starts]
-    else:  # send what is needed, not all columns
-        pieces = [lambda i=i: (routes.take(rows[i : i + most]), True, keep) for i in starts]
+    else:  # send only the columns that are needed
+        pieces = [
+            lambda i=i: (routes.select_columns(rows[i : i + most]), True, keep) for i in starts
+        ]
     return in_pieces(_route_part, routes, pieces, n_jobs)
 
 
 def _route_part(
-    routes: Routes, part: npt.NDArray[Any], taken: bool, keep: bool
+    routes: Routes, part: npt.NDArray[Any], selected: bool, keep: bool
 ) -> tuple[Longs, Longs]:
-    columns = read_only(part if taken else routes.take(part))
+    columns = read_only(part if selected else routes.select_columns(part))
     n, n_classes = columns.shape[1], routes.forest.counts.shape[1]
     starts = routes.forest.tree_start
     counted = np.zeros((n, n_classes), dtype=np.int64)
@@ -111,7 +115,7 @@ def votes_by_tree(
 
 
 def winners(counted: Longs) -> Longs:
-    """The class with most votes; ties go to the class that came first in training."""
+    """The class with the most votes; a tie goes to the class that appeared first in training."""
     winner: Longs = counted.argmax(axis=1)
     return winner
 
@@ -122,7 +126,7 @@ def importance(forest: Forest, n_features: int) -> Floats:
 
 
 def sorted_codes(classes: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
-    """The positions of labels in their sorted order."""
+    """The order that sorts labels, as positions."""
     try:
         return np.argsort(classes)
     except TypeError:  # labels of several types, which only CDF() accepts
@@ -131,10 +135,10 @@ def sorted_codes(classes: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
 
 
 def shares(counted: npt.NDArray[np.int64]) -> Floats:
-    """Votes as shares of the row's votes; NaN where there are none.
+    """Votes as shares of each row's total; NaN for rows without votes.
 
-    scikit-learn takes the first largest share for the prediction. Classes that lose a tie for it
-    are therefore put just below: by one unit in the last place.
+    scikit-learn predicts the first class with the largest share. Classes that lose a tie are
+    therefore one unit in the last place lower than the winner.
     """
     total = counted.sum(axis=1, keepdims=True)
     share = np.full(counted.shape, np.nan)
@@ -147,16 +151,16 @@ def shares(counted: npt.NDArray[np.int64]) -> Floats:
 def out_of_bag_votes(
     forest: Forest, columns: Floats, n_jobs: int | None = 1
 ) -> npt.NDArray[np.int64]:
-    """Votes for training rows (rows x classes), each by the trees that did not draw it.
+    """Votes for each training row by the trees that did not draw it (rows x classes).
 
-    ``columns``: kept features x rows.
+    ``columns`` are the kept features x rows.
     """
     inbag, n_classes = forest.inbag, forest.counts.shape[1]
     n = columns.shape[1]
     if inbag.shape[1] != n:
         raise ValueError(
-            "oob_score=True needs to know which rows each tree drew, and this forest was kept "
-            "without that: fit anew."
+            "oob_score=True needs to know which rows each tree drew, and this forest does not "
+            "store them: fit again."
         )
     counted = np.zeros((n, n_classes), dtype=np.int64)
     for start in range(0, n, _BAG_CHUNK):

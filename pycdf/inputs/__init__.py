@@ -1,1 +1,1 @@
-"""A caller's data become arrays, with notes of what was changed."""
+"""Read a caller's data into arrays, and note every change made to them."""

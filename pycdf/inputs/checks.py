@@ -1,6 +1,6 @@
-"""Checks of parameters that refuse what R would silently adjust.
+"""Checks that reject parameter values that R would silently adjust.
 
-``CDFClassifier`` applies all of them; ``CDF()`` only those for arguments that R does not have.
+``CDFClassifier`` applies all of them; ``CDF()`` only those for parameters that R does not have.
 """
 
 from numbers import Integral
@@ -26,7 +26,7 @@ _CHOICES: dict[str, tuple[Any, ...]] = {
 
 
 def check_parameters(values: dict[str, Any]) -> None:
-    """Stop at a parameter that is out of range whatever the data."""
+    """Raise an error for a parameter that is out of range for any data."""
     for name, least in _LEAST.items():
         value = values[name]
         if value is None and name in ("k", "mtry"):
@@ -54,26 +54,29 @@ def check_parameters(values: dict[str, Any]) -> None:
 
 
 def check_choice(name: str, value: Any) -> Any:
-    """The value, if the parameter knows it."""
+    """The value if it is among the choices of the parameter; otherwise an error."""
     plain = bool(value) if isinstance(value, np.bool) else value
     choices = _CHOICES[name]
-    # by type, too: 1 is equal to True
+    # The type counts, too: 1 equals True.
     if not any(isinstance(plain, type(known)) and plain == known for known in choices):
         raise ValueError(f"{name}={shown(value)}: pass {' or '.join(map(repr, choices))}.")
     return plain
 
 
 def check_jobs(n_jobs: Any, name: str = "n_jobs") -> None:
-    """Stop at a number of jobs that means nothing to joblib; ``name``: what the caller calls it."""
+    """Raise an error for a number of jobs that joblib rejects, called ``name`` in the message."""
     if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
         raise ValueError(
             f"{name}={shown(n_jobs)}: pass a number of cores, -1 for all of them, or None for one "
-            "(or what joblib.parallel_config says)."
+            "(or the setting of joblib.parallel_config)."
         )
 
 
 def parameters_in_use(values: dict[str, Any], given: int, kept: int) -> Parameters:
-    """ntrees, depth, mnode, k and mtry: R's defaults on the columns as given, at most the kept."""
+    """ntrees, depth, mnode, k and mtry with R's defaults filled in.
+
+    The defaults count the columns as ``given``; k and mtry are at most the ``kept`` ones.
+    """
     for name in ("k", "mtry"):
         if values[name] is not None and values[name] > given:
             raise ValueError(
@@ -86,5 +89,5 @@ def parameters_in_use(values: dict[str, Any], given: int, kept: int) -> Paramete
 
 
 def is_whole(value: Any) -> bool:
-    """Whether it is a whole number by its type; True and False are none."""
+    """Whether the type is that of an integer; bools do not count."""
     return isinstance(value, Integral) and not isinstance(value, bool | np.bool)

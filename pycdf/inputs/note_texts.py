@@ -1,7 +1,7 @@
-"""The notes on the inputs: what is worth telling, and how it is said.
+"""The notes on the inputs: when one is due, and what it says.
 
-Each function looks for one kind of thing and returns its notes: none, or one. The first sentence
-says what was done, the last one what to do about it.
+Each function checks for one kind of change and returns its notes, usually none or one. The first
+sentence of a note says what was done, the last one what to do about it.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ def _note(kind: str, names: Sequence[Any], message: str, count: int | None = Non
 def labels_in_columns(
     train: Matrix, columns: Floats, labels: Labels, names: pd.Index
 ) -> list[Note]:
-    """Columns that equal the labels, as numbers or as text."""
+    """Note columns that equal the labels, as numbers or as text."""
     equal = _equal_to_labels(train, columns, labels)
     if not len(equal):
         return []
@@ -40,7 +40,7 @@ def labels_in_columns(
             "labels_in_columns",
             found,
             f"{several} {few(found)} of xtrain {'equal' if len(found) > 1 else 'equals'} ytrain: "
-            "are the labels left among the columns? Drop them from xtrain and xtest.",
+            "were the labels left among the columns? Drop them from xtrain and xtest.",
         )
     ]
 
@@ -77,7 +77,7 @@ def _same_text(column: Labels, labels: Labels, rows: npt.NDArray[np.bool_]) -> b
 
 
 def dropped_rows(rows: npt.NDArray[np.bool_]) -> list[Note]:
-    """Rows without a label."""
+    """Note the rows without a label, which are dropped."""
     if rows.all():
         return []
     gone = np.flatnonzero(~rows).tolist()
@@ -89,7 +89,7 @@ def dropped_rows(rows: npt.NDArray[np.bool_]) -> list[Note]:
 
 
 def text_became_missing(matrix: Matrix, argument: str, used: Longs | None = None) -> list[Note]:
-    """Cells of text that are not numbers, in the columns that are ``used`` (None: in all)."""
+    """Note cells of text that are not numbers, in the columns ``used`` (None: in all)."""
     at = [j for j in matrix.lost if used is None or j in used]
     if not at:
         return []
@@ -99,20 +99,19 @@ def text_became_missing(matrix: Matrix, argument: str, used: Longs | None = None
     if matrix.flat:
         text = (
             f"{argument} is one column of text, and {plural(cells, 'cell')} (such as {example!r}) "
-            f"{_were(range(cells))} made missing: pass the rows to predict, as a table with the "
-            "columns of xtrain."
+            "became missing: pass the rows to predict, as a table with the columns of xtrain."
         )
     else:
         text = (
             f"{plural(cells, 'cell')} of text in {plural(len(found), 'column')} of {argument} "
-            f"({few(found)}) {_were(range(cells))} made missing: {example!r} is not a number. "
-            "Leave such columns out, or turn them into numbers (pandas.get_dummies)."
+            f"({few(found)}) became missing: {example!r} is not a number. "
+            "Leave such columns out, or convert them to numbers (pandas.get_dummies)."
         )
     return [_note("text_became_missing", found, text, cells)]
 
 
 def dropped_columns(names: pd.Index, columns: Floats, kept: Longs) -> list[Note]:
-    """Training columns that are of no use, by reason."""
+    """Note the training columns that are dropped, by reason."""
     if len(kept) == len(columns):
         return []
     gone = np.setdiff1d(np.arange(len(columns)), kept)
@@ -137,7 +136,7 @@ def dropped_columns(names: pd.Index, columns: Floats, kept: Longs) -> list[Note]
 
 
 def matching(train: Matrix, test: Matrix, match: Match, names: pd.Index, kept: Longs) -> list[Note]:
-    """How the test columns were found."""
+    """Note anything unusual about how the test columns were matched."""
     p, width = len(match.source), test.values.shape[1]
     notes: list[Note] = []
     if not len(test.values):
@@ -153,7 +152,7 @@ def matching(train: Matrix, test: Matrix, match: Match, names: pd.Index, kept: L
         text = (
             f"{plural(len(match.shared), 'name')} ({few(match.shared)}) "
             f"{'occur' if len(match.shared) > 1 else 'occurs'} more than once in xtrain: each copy "
-            "took the first column of that name in xtest. Give the columns names of their own."
+            "uses the first column of that name in xtest. Give the columns unique names."
         )
         notes.append(_note("duplicated_names", match.shared, text))
     filled = names.take(kept[match.source[kept] < 0]).tolist()
@@ -161,7 +160,7 @@ def matching(train: Matrix, test: Matrix, match: Match, names: pd.Index, kept: L
         notes.append(_note("filled_columns", filled, _filled_text(test, match, filled, p, width)))
     if len(match.surplus):
         extra = (match.surplus if test.names is None else test.names.take(match.surplus)).tolist()
-        which = f"that xtrain has not ({few(extra)})" if match.by_name else f"beyond xtrain's {p:,}"
+        which = f"not in xtrain ({few(extra)})" if match.by_name else f"beyond xtrain's {p:,}"
         they = "it" if len(extra) == 1 else "they"
         text = f"xtest has {plural(len(extra), 'column')} {which}: {they} {_were(extra)} ignored."
         notes.append(_note("ignored_columns", extra, text))
@@ -183,7 +182,7 @@ def _filled_text(test: Matrix, match: Match, filled: list[Any], p: int, width: i
         )
     if test.names is not None and (match.source < 0).all():
         return (
-            f"no column of xtest ({few(test.names.tolist())}) has a name of xtrain's "
+            f"no column of xtest ({few(test.names.tolist())}) has the name of one of xtrain's "
             f"({few(filled)}): all were filled with the medians of xtrain, and every test row gets "
             "the same prediction. Rename the columns, or match by position: xtest.to_numpy()."
         )

@@ -1,7 +1,7 @@
-"""What R does silently and a user may regret: told as warnings, and kept on the result.
+"""Silent changes that R makes to its inputs, reported as warnings and kept on the result.
 
-Reading the inputs makes a :class:`Note` of each such thing; :func:`tell` issues one warning per
-note, of a category of its own, on the line of the caller; the notes stay on the result as
+Reading the inputs creates a :class:`Note` for each such change. :func:`warn_of` issues one warning
+per note, each kind with its own category, on the caller's line; the result keeps the notes as
 ``fit.notes``. To silence one kind, or all::
 
     warnings.simplefilter("ignore", pycdf.DroppedColumnsWarning)
@@ -16,11 +16,11 @@ from typing import Any
 
 
 class InputWarning(UserWarning):
-    """Something that R does silently with its inputs; the categories below tell what."""
+    """A change to the inputs that R makes silently; the base class of the categories below."""
 
 
 class DroppedColumnsWarning(InputWarning):
-    """Training columns were left out: constant, all missing, infinite, too large or too small."""
+    """Training columns were dropped: constant, all missing, infinite, too large or too small."""
 
 
 class FilledColumnsWarning(InputWarning):
@@ -28,23 +28,23 @@ class FilledColumnsWarning(InputWarning):
 
 
 class IgnoredColumnsWarning(InputWarning):
-    """The test rows have columns that the training rows have not."""
+    """The test rows have columns that the training rows do not have; they were ignored."""
 
 
 class DuplicatedNamesWarning(InputWarning):
-    """Training columns share a name: each takes the first test column of that name."""
+    """Training columns share a name: each one uses the first test column of that name."""
 
 
 class MatchedByPositionWarning(InputWarning):
-    """Only one side has column names: they play no part."""
+    """Only one table has column names: columns were matched by position."""
 
 
 class TextBecameMissingWarning(InputWarning):
-    """Cells of text that are not numbers became missing."""
+    """Cells of text that are not numbers became missing values."""
 
 
 class DroppedRowsWarning(InputWarning):
-    """Training rows without a label were left out."""
+    """Training rows without a label were dropped."""
 
 
 class LabelsInColumnsWarning(InputWarning):
@@ -52,7 +52,7 @@ class LabelsInColumnsWarning(InputWarning):
 
 
 class AdjustedParameterWarning(InputWarning):
-    """A parameter was cut to a whole number, or to its limits."""
+    """A parameter was truncated to a whole number, or clamped to its limits."""
 
 
 CATEGORIES: dict[str, type[InputWarning]] = {
@@ -70,25 +70,44 @@ CATEGORIES: dict[str, type[InputWarning]] = {
 
 @dataclass(frozen=True)
 class Note:
-    """One thing that was done to the inputs."""
+    """One change that was made to the inputs.
+
+    Attributes
+    ----------
+    kind : str
+        The kind of change, such as "dropped_columns".
+    count : int
+        Number of columns, rows, names or parameters concerned; for text that became missing, the
+        number of cells.
+    names : tuple
+        Names of the columns or parameters, or positions of the rows.
+    message : str
+        The text of the warning.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from pycdf import CDF
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     fit = CDF([[1, 7], [2, 7], [4, 7], [5, 7]], list("aabb"), [[3, 7]], ntrees=5, seed=1)
+    >>> [(note.kind, note.names) for note in fit.notes]
+    [('dropped_columns', (1,))]
+    """
 
     kind: str
-    """One of the keys of ``CATEGORIES``."""
     count: int
-    """How many columns, rows, names or parameters; for text that became missing, how many cells."""
     names: tuple[Any, ...]
-    """Which ones: names of columns or parameters, positions of rows."""
     message: str
-    """What the warning says."""
 
     @property
     def category(self) -> type[InputWarning]:
-        """The category of its warning."""
+        """The category of the warning, a subclass of :class:`pycdf.InputWarning`."""
         return CATEGORIES[self.kind]
 
 
-def tell(notes: Iterable[Note]) -> None:
-    """One warning per note, on the line that called into this package."""
+def warn_of(notes: Iterable[Note]) -> None:
+    """Issue one warning per note, on the line that called into this package."""
     level, frame = 1, sys._getframe()
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "pycdf":
         level, frame = level + 1, frame.f_back

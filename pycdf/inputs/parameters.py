@@ -1,7 +1,7 @@
-"""The forest's parameters, cut and clamped as R does.
+"""The forest's parameters, truncated and clamped as R does.
 
-In go the values of the call and the column counts; out come the ones that are used, and a note
-for each that is not what the caller wrote.
+:func:`read_parameters` returns the values that are used, and a note for each that differs from what
+the caller passed.
 """
 
 import math
@@ -16,10 +16,10 @@ from pycdf.support.wording import plain
 
 _MEANT = {
     "ntrees": "the number of trees, such as the default 500",
-    "depth": "the levels of splits, such as the default 3",
-    "mnode": "the fewest rows of a node that is split, such as the default 3",
-    "k": "the features selected in a node, or None for R's default round(2 * log(p))",
-    "mtry": "the features drawn in a node, or None for R's default round(0.2 * p)",
+    "depth": "the number of levels of splits, such as the default 3",
+    "mnode": "the size of the smallest node that is split, such as the default 3",
+    "k": "the number of features selected in a node, or None for R's default round(2 * log(p))",
+    "mtry": "the number of features drawn in a node, or None for R's default round(0.2 * p)",
 }
 
 
@@ -46,7 +46,10 @@ def default_mtry(p: int) -> int:
 def read_parameters(
     ntrees: Any, depth: Any, mnode: Any, k: Any, mtry: Any, given: int, kept: int
 ) -> tuple[Parameters, list[Note]]:
-    """The parameters in use. Defaults count the columns as given, limits those that are kept."""
+    """The parameters in use, and notes about those that were adjusted.
+
+    R's defaults count the columns as ``given``; the upper limit of k and mtry is the ``kept`` ones.
+    """
     used: dict[str, int] = {}
     notes: list[Note] = []
     for name, value, least in (("ntrees", ntrees, 1), ("depth", depth, 0), ("mnode", mnode, 1)):
@@ -62,33 +65,33 @@ def read_parameters(
 
 
 def _whole(name: str, value: Any) -> list[int]:
-    """R's ``as.integer()``; a refusal where that is NA."""
-    refusal = (
+    """The value as by R's ``as.integer()``; an error where that is NA."""
+    message = (
         f"{name}={_shown(value)} is not a whole number up to {LARGEST_INTEGER}: "
         f"{name} is {_MEANT[name]}."
     )
     try:
         numbers = as_integers(value)
     except TypeError:
-        raise TypeError(refusal) from None
+        raise TypeError(message) from None
     present = [number for number in numbers if number is not None]
     if len(present) < len(numbers):
-        raise ValueError(refusal)
+        raise ValueError(message)
     return present
 
 
 def _notes(
     name: str, value: Any, numbers: list[int], used: int, least: int, most: int | None
 ) -> list[Note]:
-    """A note if what is used is not what was written."""
+    """A note if the value in use differs from the one passed."""
     written = f"{name}={_shown(value)}"
     if value is None:
-        text = f"{written} is R's NULL, and means {used}: for the default leave {name} out."
+        text = f"{written} is R's NULL, which means {used}: omit {name} for its default."
     elif len(numbers) != 1:
-        taken = "largest" if most is None else "smallest"
+        which = "largest" if most is None else "smallest"
         text = (
-            f"{written} has {len(numbers)} values, of which R takes the {taken} within the limits: "
-            f"{used:,} is used; pass one number."
+            f"{written} has {len(numbers)} values: R uses the {which} within the limits, {used:,}. "
+            "Pass one number."
         )
     elif numbers[0] < least:
         text = f"{written} is less than {least}: {used:,} is used."
@@ -98,7 +101,7 @@ def _notes(
             f"choose {name} from 1 to {most:,}, or None for R's default."
         )
     elif _first_number(value) != used:
-        text = f"{written} is not a whole number: R cuts it to {used:,}."
+        text = f"{written} is not a whole number: R truncates it to {used:,}."
     else:
         return []
     return [Note("adjusted_parameter", 1, (name,), text)]

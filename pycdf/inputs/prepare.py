@@ -1,8 +1,8 @@
-"""From data that have been read to :class:`TrainingData`, the form that forests are grown from.
+"""Turn data that have been read into :class:`TrainingData`, the form that forests grow from.
 
 :func:`clean` does what R's ``CDF`` does to its arguments: it drops unlabelled rows and columns that
-do not vary, and aligns the test columns. :func:`training_data` takes rows that scikit-learn's rules
-have already checked. Both leave out the same columns.
+do not vary, and aligns the test columns. :func:`training_data` starts from rows that scikit-learn's
+rules have already checked. Both drop the same columns.
 """
 
 from collections.abc import Sequence
@@ -27,24 +27,24 @@ Longs = npt.NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class TrainingData:
-    """Rows and classes in the form that forests are grown from."""
+    """Training rows and their classes, as the kernels read them."""
 
     columns: Floats
     """Kept features x labelled rows."""
     spreads: Floats
     """The standard deviation of each kept feature."""
     kept: npt.NDArray[np.int64]
-    """The kept features' positions among the columns as given."""
+    """Positions of the kept features among the columns as given."""
     codes: npt.NDArray[np.int32]
-    """Class of each row: a position in ``classes``."""
+    """Class of each row, as a position in ``classes``."""
     classes: npt.NDArray[Any]
-    """The labels, in order of appearance."""
+    """The labels, in order of first appearance."""
     texts: Sequence[str]
-    """What R writes for them, which decides ties in leaves."""
+    """The text that R gives to each label, which decides ties in leaves."""
     n_features: int
-    """Columns as given, dropped ones included."""
+    """Number of columns as given, including the dropped ones."""
     names: tuple[str, ...] | None
-    """Their names, where all of them are text."""
+    """Names of the columns as given; None unless all are text."""
     integer: bool
     """Whether R would hold the data as an integer matrix."""
 
@@ -55,11 +55,11 @@ class CleanData:
 
     training: TrainingData
     test: Floats
-    """Test rows x kept features; a copy."""
+    """Test rows x kept features, as a copy."""
     names: pd.Index
-    """Names of the kept features; their positions in xtrain where it has no names."""
+    """Names of the kept features, or their positions in xtrain if it has no names."""
     notes: list[Note]
-    """What was changed on the way."""
+    """The changes that were made."""
 
 
 def clean(train: Matrix, test: Matrix, labels: Labels, n_jobs: int | None = 1) -> CleanData:
@@ -105,7 +105,7 @@ def training_data(
     integer: bool,
     n_jobs: int | None = 1,
 ) -> TrainingData:
-    """Transpose checked rows for the kernels, and leave out the columns that R leaves out."""
+    """Transpose checked rows for the kernels, and drop the columns that R drops."""
     ready = X.T.flags.c_contiguous and X.dtype == np.float64
     columns = X.T if ready else transposed(X, n_jobs=n_jobs)
     spreads, kept = varying_columns(columns, integer, n_jobs)
@@ -134,7 +134,7 @@ def _no_usable_column(argument: str, width: int, reasons: str) -> ValueError:
 
 
 def _text_names(train: Matrix) -> tuple[str, ...] | None:
-    """The columns' names, if all of them are text: scikit-learn knows no others."""
+    """The names of the columns if all are text, the only kind that scikit-learn records."""
     names = train.names
     if names is None or names.inferred_type != "string" or names.hasnans:
         return None
@@ -144,7 +144,7 @@ def _text_names(train: Matrix) -> tuple[str, ...] | None:
 def _aligned(
     values: npt.NDArray[Any], source: Longs, columns: Floats, n_jobs: int | None
 ) -> Floats:
-    """A copy of the test columns in ``source``; medians of ``columns`` where that is -1."""
+    """A copy of the test columns at ``source``, with medians of ``columns`` where it is -1."""
     if np.array_equal(source, np.arange(values.shape[1])):
         return np.array(values, dtype=np.float64, order="C", copy=True)
     aligned = np.empty((len(values), len(source)))
@@ -152,7 +152,7 @@ def _aligned(
     aligned[:, ~there] = medians(columns[~there])
     to, source = (slice(None), source) if there.all() else (there, source[there])
 
-    def copy(band: slice) -> None:  # in bands, so that no second copy of all rows is made
+    def copy(band: slice) -> None:  # in bands, to avoid a second copy of all rows
         aligned[band, to] = values[band, source]
 
     in_bands(copy, aligned.shape, n_jobs)

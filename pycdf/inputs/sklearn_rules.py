@@ -1,7 +1,7 @@
-"""Rows and labels as scikit-learn's rules want them, for :class:`pycdf.CDFClassifier`.
+"""Rows and labels checked by scikit-learn's rules, for :class:`pycdf.CDFClassifier`.
 
-Where ``CDF()`` cleans its inputs as R does, the estimator refuses them with an error that says what
-to do instead.
+Where ``CDF()`` cleans its inputs as R does, the estimator raises an error that says what to do
+instead.
 """
 
 import sys
@@ -24,15 +24,18 @@ _BLANKS = " \t\r\n"
 def read_training(
     estimator: Any, X: Any, y: Any, reset: bool, n_jobs: int | None = 1
 ) -> TrainingData:
-    """The rows and labels of ``fit``, checked; ``reset`` makes their columns the estimator's."""
+    """Check the rows and labels passed to ``fit``.
+
+    ``reset`` records the columns on the estimator; otherwise they must match the recorded ones.
+    """
     refuse_text(X)
     refuse_missing_labels(y)
-    # Only a NumPy array says what R's matrix would be; frames and lists are doubles in CDF().
+    # Only a NumPy array can be R's integer matrix; CDF() reads frames and lists as doubles.
     integer = isinstance(X, np.ndarray) and fits_r_integer(X)
     X, y = validate_data(
         estimator, readable(X), y, reset=reset, ensure_all_finite="allow-nan", ensure_min_samples=2
     )
-    refuse_kind(X)
+    refuse_non_numeric(X)
     check_classification_targets(y)
     names = getattr(estimator, "feature_names_in_", None)
     names = None if names is None else tuple(names.tolist())
@@ -40,25 +43,25 @@ def read_training(
 
 
 def read_new_rows(estimator: Any, X: Any) -> npt.NDArray[Any]:
-    """Rows to predict, checked against the columns of training."""
+    """Check rows to predict against the columns of the training data."""
     refuse_text(X)
     X = validate_data(estimator, readable(X), reset=False, ensure_all_finite="allow-nan")
-    refuse_kind(X)
+    refuse_non_numeric(X)
     return np.asarray(X)
 
 
 def readable(X: Any) -> Any:
-    """Data in a form of which every supported scikit-learn sees all."""
-    if isinstance(X, np.ma.MaskedArray):  # it would take what lies under the mask
+    """Convert containers that some supported version of scikit-learn misreads."""
+    if isinstance(X, np.ma.MaskedArray):  # scikit-learn ignores the mask
         return np.ma.filled(X.astype(np.float64), np.nan)
-    polars = sys.modules.get("polars")  # who passes a polars frame has imported it
-    if polars is not None and isinstance(X, polars.DataFrame):  # older ones miss the names
+    polars = sys.modules.get("polars")  # polars is loaded if the caller has a frame
+    if polars is not None and isinstance(X, polars.DataFrame):  # older versions lose the names
         return pd.DataFrame(X.to_numpy(), columns=X.columns)
     return X
 
 
 def refuse_text(X: Any) -> None:
-    """Stop at cells of text, which scikit-learn would read as numbers where it can."""
+    """Raise an error for cells of text, which scikit-learn would convert where it can."""
     if isinstance(X, np.ndarray) and X.dtype.kind == "O":
         columns = [("X", X.ravel())]
     elif hasattr(X, "dtypes") and hasattr(X, "columns"):
@@ -73,21 +76,21 @@ def refuse_text(X: Any) -> None:
         for cell in cells:
             if isinstance(cell, str | bytes):
                 raise ValueError(
-                    f"{where} holds text, such as {shown(cell)}: pass numbers, for example by "
+                    f"{where} contains text, such as {shown(cell)}: pass numbers, for example with "
                     "scikit-learn's OrdinalEncoder or OneHotEncoder."
                 )
 
 
-def refuse_kind(X: npt.NDArray[Any]) -> None:
-    """Stop at dates and durations, which NumPy would turn into counts of some unit."""
+def refuse_non_numeric(X: npt.NDArray[Any]) -> None:
+    """Raise an error for dates and durations, which NumPy would convert to counts of a unit."""
     if X.dtype.kind not in "biuf":
-        raise ValueError(f"X holds {X.dtype}: pass numbers, such as days or seconds as floats.")
+        raise ValueError(f"X contains {X.dtype}: pass numbers, such as days or seconds as floats.")
 
 
 def refuse_missing_labels(y: Any) -> None:
-    """Stop at rows without a label."""
+    """Raise an error if any row has no label."""
     if y is None:
-        return  # scikit-learn says it
+        return  # scikit-learn reports it
     missing = np.flatnonzero(pd.isna(np.asarray(y, dtype=object)))
     if len(missing):
         raise ValueError(
@@ -99,27 +102,30 @@ def refuse_missing_labels(y: Any) -> None:
 def read_classes(
     y: npt.NDArray[Any],
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[Any], tuple[str, ...]]:
-    """Codes, labels in order of appearance, and what R writes for them."""
+    """Class codes, the labels in order of first appearance, and the text R gives them."""
     found, first, inverse = np.unique(y, return_index=True, return_inverse=True)
     appearance = np.argsort(first)
-    place = np.empty(len(found), dtype=np.int32)
-    place[appearance] = np.arange(len(found))
+    code = np.empty(len(found), dtype=np.int32)
+    code[appearance] = np.arange(len(found))
     classes = found[appearance]
     texts = tuple(text.strip(_BLANKS) for text in r_texts(list(classes)))
     for label, text in zip(classes.tolist(), texts, strict=True):
-        if text in ("", "NaN"):  # R drops rows with the one, and lets no leaf vote for the other
+        if text in (
+            "",
+            "NaN",
+        ):  # R drops rows of the first, and no leaf of its votes for the second
             raise ValueError(
-                f"y has the label {label!r}, which R takes for missing: drop its rows from X and "
-                "y, or give the class another name."
+                f"y has the label {label!r}, which R treats as missing: drop its rows from X and "
+                "y, or rename the class."
             )
     if len(classes) < 2:
         raise ValueError(
             f"y has only the class {classes.tolist()[0]!r} in its {plural(len(y), 'row')}: pass "
-            "rows of two classes or more (a stratified split keeps all of them)."
+            "rows of at least two classes (a stratified split keeps all of them)."
         )
-    return place[inverse], classes, texts
+    return code[inverse], classes, texts
 
 
 def _is_numeric(dtype: Any) -> bool:
-    """Of pandas' dtypes or of polars'."""
+    """Whether a dtype of pandas or polars is numeric."""
     return bool(dtype.is_numeric()) if hasattr(dtype, "is_numeric") else dtype.kind in "biuf"

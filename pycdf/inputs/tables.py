@@ -1,8 +1,7 @@
-"""The caller's tables, whatever holds them, as :class:`Matrix`.
+"""Read a caller's table, in any supported container, into a :class:`Matrix`.
 
-In goes a pandas or polars frame, an array, a sparse matrix, nested lists or, for xtest, one column
-of cells; out comes a matrix of numbers with the names of its columns and rows. Numbers are not
-copied here, and nothing of the caller's is written to.
+The containers are pandas and polars frames, arrays, sparse matrices, nested lists and, for xtest, a
+single column of cells. Numbers are not copied here, and the caller's memory is never written to.
 """
 
 import itertools
@@ -32,23 +31,23 @@ _POLARS_NUMBERS |= {"Float32", "Float64"}
 
 @dataclass(frozen=True, eq=False)
 class Matrix:
-    """Numbers with what their container said about rows and columns."""
+    """A numeric table with the names that its container gave to rows and columns."""
 
     values: npt.NDArray[Any]
-    """Rows x columns, of any numeric dtype; perhaps the caller's own memory."""
+    """Rows x columns, of any numeric dtype; may be the caller's own memory."""
     names: pd.Index | None = None
     index: pd.Index | None = None
     integer: bool = False
-    """Whether it follows R's integer matrix."""
+    """Whether R would hold it as an integer matrix."""
     flat: bool = False
-    """Whether the caller gave one dimension."""
+    """Whether the caller passed one dimension."""
     lost: dict[int, Column] = field(default_factory=dict)
     """Columns with text that became missing, by position."""
 
 
 def read_matrix(data: Any, argument: str) -> Matrix:
-    """The caller's data as R reads them; ``argument`` is their name in error messages."""
-    polars = sys.modules.get("polars")  # who passes a polars frame has imported it
+    """Read data as R does; ``argument`` is their name in error messages."""
+    polars = sys.modules.get("polars")  # polars is loaded if the caller has a frame
     if isinstance(data, pd.DataFrame):
         return _from_pandas(data, argument)
     if polars is not None and isinstance(data, polars.DataFrame):
@@ -64,7 +63,7 @@ def read_matrix(data: Any, argument: str) -> Matrix:
 
 
 def has_own_names(matrix: Matrix) -> bool:
-    """Whether the columns have names that somebody gave them: pandas numbers the others."""
+    """Whether the columns have names of their own, not the numbers that pandas assigns."""
     return matrix.names is not None and not isinstance(matrix.names, pd.RangeIndex)
 
 
@@ -75,7 +74,7 @@ def _from_pandas(data: pd.DataFrame, argument: str) -> Matrix:
     dtypes = data.dtypes
     kinds = dtypes.unique()
     if all(_is_plain(dtype) for dtype in kinds):
-        # Of one dtype, this is a view; there is no work per column.
+        # With a single dtype this is a view: no work per column.
         values = data.to_numpy() if len(kinds) == 1 else data.to_numpy(dtype=np.float64)
         return Matrix(values, data.columns, data.index)
     if all(_is_plain(dtype) or _is_nullable(dtype) for dtype in kinds):
@@ -98,7 +97,7 @@ def _is_plain(dtype: Any) -> bool:
 
 
 def _is_nullable(dtype: Any) -> bool:
-    """Numbers and bools with NA, pandas' own or Arrow's."""
+    """Whether it is a nullable number or bool, of pandas or Arrow."""
     if isinstance(dtype, pd.CategoricalDtype | pd.SparseDtype):
         return False
     return isinstance(dtype, pd.api.extensions.ExtensionDtype) and dtype.kind in "biuf"
@@ -121,7 +120,7 @@ def _from_polars(data: Any, argument: str) -> Matrix:
 def _polars_column(series: Any, where: str) -> Column:
     kind = type(series.dtype).__name__
     if kind == "Datetime":
-        return Column(moments(series.to_numpy()))  # in UTC, missing ones as NaT
+        return Column(moments(series.to_numpy()))  # in UTC, with NaT if missing
     if kind == "Duration":
         return Column(durations(series.to_numpy()))
     return read_cells(series.to_list(), where)
@@ -131,9 +130,9 @@ def _polars_column(series: Any, where: str) -> Column:
 
 
 def _from_array(data: Any, argument: str) -> Matrix:
-    _refuse_strange(data, argument)
+    _refuse_other_types(data, argument)
     if hasattr(data, "toarray") and hasattr(data, "nnz"):
-        return Matrix(np.asarray(data.toarray()))  # sparse; as.matrix() of R's are doubles, too
+        return Matrix(np.asarray(data.toarray()))  # sparse: R's as.matrix() gives doubles, too
     masked = isinstance(data, np.ma.MaskedArray)
     array = _as_array(data, argument)
     refuse_kind(array.dtype.kind, argument)
@@ -160,14 +159,14 @@ def _from_array(data: Any, argument: str) -> Matrix:
 
 
 def fits_r_integer(values: npt.NDArray[Any]) -> bool:
-    """Whether R would hold this array as an integer matrix. Bools are doubles there."""
-    if values.dtype.kind not in "iu":  # floats are not copied for it
+    """Whether R would hold this array as an integer matrix. Bools become doubles there."""
+    if values.dtype.kind not in "iu":  # floats need not be copied
         return False
     there = np.ma.compressed(values)
     return (
         there.size > 0
         and int(there.max()) <= LARGEST_INTEGER
-        and int(there.min()) >= -LARGEST_INTEGER  # one less is R's NA
+        and int(there.min()) >= -LARGEST_INTEGER  # the next lower integer is R's NA
     )
 
 
@@ -177,20 +176,20 @@ def _as_array(data: Any, argument: str) -> npt.NDArray[Any]:
     try:
         array = np.asarray(data)
         if array.dtype.kind in "OUS" and not isinstance(data, np.ndarray):
-            array = np.array(data, dtype=object)  # else numbers beside text would become text
-    except ValueError:  # of unequal lengths somewhere
+            array = np.array(data, dtype=object)  # otherwise numbers beside text become text
+    except ValueError:  # rows of unequal lengths
         return _as_cells(data, argument)
     return array
 
 
 def _as_cells(data: Any, argument: str) -> npt.NDArray[Any]:
-    """Nested lists as an array of whatever their cells are."""
+    """Nested lists as an array of objects, one per cell."""
     counts = [len(row) if hasattr(row, "__len__") else 1 for row in data]
     for row, count in enumerate(counts):
         if count != counts[0]:
             raise ValueError(
-                f"{argument} is no table: row {row} has {count} cells and row 0 has {counts[0]}; "
-                "give every row one cell per column."
+                f"{argument} is not a table: row {row} has {count} cells and row 0 has "
+                f"{counts[0]}; give every row one cell per column."
             )
     array = np.empty((len(counts), counts[0]), dtype=object)
     for at, cells in zip(np.ndindex(array.shape), itertools.chain.from_iterable(data), strict=True):
@@ -212,8 +211,8 @@ def _refuse_flat(data: Any, argument: str, length: int) -> None:
         )
 
 
-def _refuse_strange(data: Any, argument: str) -> None:
-    """Stop at what is no table, with what to pass instead."""
+def _refuse_other_types(data: Any, argument: str) -> None:
+    """Raise an error for anything that is not a table, saying what to pass instead."""
     kind = type(data).__name__
     remedy = ""
     if data is None:

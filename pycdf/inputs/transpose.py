@@ -1,8 +1,7 @@
-"""Whole columns: turned for the kernels, their standard deviations, their medians.
+"""Operations on whole columns: transposing for the kernels, standard deviations, medians.
 
-In go rows x features, or features x rows for the kernels, missing values as NaN; out come features
-x rows, or one double per feature. Standard deviations are rounded as R's ``matrixStats::colSds``
-does: a column is summed in the order of its rows, several columns side by side.
+The kernels want features x rows, with missing values as NaN. Standard deviations are rounded as in
+R's ``matrixStats::colSds``: each column is summed in row order, several columns side by side.
 """
 
 from fractions import Fraction
@@ -21,7 +20,7 @@ Floats = npt.NDArray[np.float64]
 def transposed(
     values: npt.NDArray[Any], rows: npt.NDArray[np.bool_] | None = None, n_jobs: int | None = 1
 ) -> Floats:
-    """A copy for the kernels, which read feature by feature: of these rows, or of all."""
+    """A transposed copy (features x rows) of the chosen rows; None chooses all."""
     chosen = slice(None) if rows is None else rows
     columns = np.empty((values.shape[1], len(values) if rows is None else int(rows.sum())))
 
@@ -35,7 +34,10 @@ def transposed(
 def varying_columns(
     columns: Floats, integer: bool, n_jobs: int | None = 1
 ) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """The standard deviation of each column, and which columns R keeps: where it is a number."""
+    """The standard deviation of each column, and the positions of the columns that R keeps.
+
+    R keeps a column if its standard deviation is finite and not zero.
+    """
     spreads = np.empty(len(columns))
     given = read_only(columns)
     in_bands(
@@ -45,15 +47,15 @@ def varying_columns(
 
 
 def keep(columns: Floats, kept: npt.NDArray[np.int64]) -> Floats:
-    """Only the kept columns, in the memory of all of them."""
+    """The kept columns only, moved to the front of the same memory."""
     if len(kept) < len(columns):
         close_up(columns, kept)
     return columns[: len(kept)]
 
 
 def medians(columns: Floats) -> Floats:
-    """R's median of each column without missing values; 0 where it is not finite."""
-    ordered = np.sort(columns, axis=1)  # missing values come last
+    """R's median of each column, ignoring missing values; 0 where it is not finite."""
+    ordered = np.sort(columns, axis=1)  # NaN sorts last
     count = (~np.isnan(columns)).sum(axis=1)
     at = np.arange(len(columns))
     high = ordered[at, np.minimum(count // 2, columns.shape[1] - 1)]
@@ -65,7 +67,7 @@ def medians(columns: Floats) -> Floats:
 
 
 def mean_of_two(a: float, b: float) -> float:
-    """R's ``mean(c(a, b))``: an 80-bit mean, then the mean of what is left is added to it."""
+    """R's ``mean(c(a, b))``: a mean in 80 bits, corrected by the mean of the residuals."""
     total = a + b
     part = total - a
     if (a - (total - part)) + (b - part) == 0.0 and 1e-290 < abs(total) < 1e300:
@@ -83,7 +85,7 @@ def round_80(value: Fraction) -> Fraction:
     if value == 0:
         return value
     shift = 64 - (abs(value.numerator).bit_length() - value.denominator.bit_length())
-    for places in (shift, shift - 1):  # the quotient has one bit more or less
+    for places in (shift, shift - 1):  # the bit lengths give the exponent within one
         scaled = round(value * Fraction(2) ** places)
         if abs(scaled).bit_length() <= 64 or abs(scaled) == 2**64:
             return scaled / Fraction(2) ** places

@@ -1,8 +1,9 @@
 """Pictures of a fitted forest, drawn with matplotlib (``pip install matplotlib``).
 
-In go a fit (``CDF()``'s result, a :class:`pycdf.CDFClassifier` or its model) and, where a picture
-needs them, rows and labels; out come the matplotlib Axes. Each function takes ``ax=``; without it,
-it makes a figure of a fitting size. matplotlib is imported when the first picture is drawn.
+Every function accepts a fitted :class:`pycdf.CDFClassifier`, the result of :func:`pycdf.CDF` or a
+model and, if the plot needs them, rows and labels. It draws on the axes passed as ``ax``, or on a
+new figure of suitable size, and returns the axes. matplotlib is imported when the first plot is
+drawn.
 """
 
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
-"""What the charts share: lines of named features, shares on an axis, a legend that hides nothing.
+"""Parts shared by the bar charts: named features, axes in per cent, a legend above the axes.
 
-In go axes; they are changed in place. Features lie at 0, 1, 2, ..., the first on top.
+The functions change axes in place. Features are at 0, 1, 2, ..., the first at the top.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -12,16 +12,16 @@ from pycdf.plots.style import inks, literal, need_matplotlib, new_axes, shorten_
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_NAME = 28  # characters of a feature's name
+_NAME = 28  # maximum characters of a feature name
 
 
 def bar_axes(ax: "Axes | None", names: "pd.Index[Any]") -> "Axes":
-    """Axes as high as the features need, and as wide as their names."""
+    """Axes that are high enough for the features and wide enough for their names."""
     need_matplotlib()
     from pycdf.plots.canvas import widest
 
-    room = widest(_shown(names), 9)
-    return new_axes(ax, (max(7.0, 5.5 + room), 1.3 + 0.24 * max(len(names), 4)))
+    name_width = widest(_shown(names), 9)
+    return new_axes(ax, (max(7.0, 5.5 + name_width), 1.3 + 0.24 * max(len(names), 4)))
 
 
 def _shown(names: "pd.Index[Any]") -> list[str]:
@@ -29,7 +29,7 @@ def _shown(names: "pd.Index[Any]") -> list[str]:
 
 
 def name_bars(ax: "Axes", names: "pd.Index[Any]") -> None:
-    """Names beside the bars, the first on top, and a quiet grid."""
+    """Write the names beside the bars, the first at the top, and draw a light grid."""
     n = len(names)
     shown = [literal(name) for name in _shown(names)]
     ax.set_yticks(range(n), shown, fontsize=9 if n <= 40 else 7)
@@ -44,7 +44,7 @@ def name_bars(ax: "Axes", names: "pd.Index[Any]") -> None:
 
 
 def percent_axis(ax: "Axes") -> None:
-    """Shares along the axis, in per cent."""
+    """Show the x axis in per cent."""
     from matplotlib.ticker import PercentFormatter
 
     ax.locator_params(axis="x", nbins=7)
@@ -52,7 +52,7 @@ def percent_axis(ax: "Axes") -> None:
 
 
 def headed(ax: "Axes", title: str, lines: int) -> None:
-    """A title, and below it a legend of so many lines, where it can hide nothing."""
+    """Set a title and, between it and the axes, a legend with that many lines."""
     ax.set_title(title, fontsize=11, pad=8 + 15 * lines)
     ax.legend(
         loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False, fontsize=9,

@@ -1,9 +1,9 @@
-"""A drawing in points that fits any axes: boxes, bands, and text that grows and shrinks with them.
+"""A drawing in points that fits any axes, whose text scales with everything else.
 
-:class:`Canvas` takes matplotlib axes and makes one unit of theirs one point of the drawing, with 0
-at the top left; the axes keep the drawing's shape. In axes of the drawing's own size, text has the
-size that was asked for; in smaller ones everything shrinks together, so that what was laid out
-without overlaps stays so. :func:`text_width` measures before anything is drawn.
+:class:`Canvas` sets up matplotlib axes so that one unit is one point of the drawing, with the
+origin at the top left; the axes keep the aspect ratio of the drawing. In axes of the drawing's own
+size, text has its nominal size; in smaller ones everything shrinks together, so that a layout
+without overlaps stays free of them. :func:`text_width` measures text before anything is drawn.
 """
 
 import warnings
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
     from matplotlib.backend_bases import RendererBase
     from matplotlib.transforms import Bbox
 
-_HINTED = 1.04  # letters moved to whole pixels take up to this much more room, from 72 dpi on
-_STEPS = 40  # of which a bent band is made
+_HINTED = 1.04  # hinting to whole pixels widens text by up to this factor, from 72 dpi upwards
+_STEPS = 40  # points along a curved band
 
 Align = Literal["left", "center", "right"]
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
-    """The width of a line of text in points, as wide as a screen's pixels may make it."""
+    """The width of a line of text in points, including what hinting may add."""
     return _HINTED * size * _unit_width(text, bold, str(FontProperties().get_family()))
 
 
 @lru_cache(maxsize=10_000)
 def _unit_width(text: str, bold: bool, family: str) -> float:
-    """The width at size 1; ``family`` is in the key, since callers may change their font."""
+    """The width at size 1; ``family`` is part of the cache key, since users may change fonts."""
     font = FontProperties(weight="bold" if bold else "normal", size=100)
     with warnings.catch_warnings():
-        # Of letters that the font lacks, matplotlib tells when they are drawn.
+        # matplotlib warns about missing glyphs again when they are drawn.
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
         width: float = text_to_path.get_text_width_height_descent(text, font, ismath=False)[0]
     return width / 100
@@ -51,15 +51,15 @@ def widest(names: Iterable[str], size: float) -> float:
 
 
 class ScaledText(Text):
-    """Text whose size is in units of its axes."""
+    """Text whose size is given in units of its axes."""
 
     def __init__(self, x: float, y: float, text: str, size: float, **options: Any) -> None:
-        # A name is no formula, neither to matplotlib nor to TeX.
+        # Names must not be parsed as formulas, by matplotlib or by TeX.
         super().__init__(x, y, text, parse_math=False, usetex=False, **options)
         self._units = size
 
-    def _follow(self) -> None:
-        """Take the size that the axes' present scale gives."""
+    def _rescale(self) -> None:
+        """Set the font size for the current scale of the axes."""
         if self.axes is None or self.figure is None:
             return
         (x0, _), (x1, _) = self.axes.transData.transform([(0.0, 0.0), (1.0, 0.0)])
@@ -68,20 +68,20 @@ class ScaledText(Text):
             self.set_fontsize(size)
 
     def draw(self, renderer: "RendererBase") -> None:
-        """Draw at the present scale."""
-        self._follow()
+        """Draw at the current scale."""
+        self._rescale()
         super().draw(renderer)
 
     def get_window_extent(
         self, renderer: "RendererBase | None" = None, dpi: float | None = None
     ) -> "Bbox":
-        """The extent at the present scale."""
-        self._follow()
+        """The extent at the current scale."""
+        self._rescale()
         return super().get_window_extent(renderer, dpi)
 
 
 class Canvas:
-    """Axes to draw on in points, x to the right and y downwards."""
+    """Axes in points, with x to the right and y downwards."""
 
     def __init__(self, ax: "Axes", width: float, height: float) -> None:
         self.ax = ax
@@ -100,7 +100,7 @@ class Canvas:
         align: Align = "left",
         gid: str | None = None,
     ) -> None:
-        """A line of text whose middle is at height ``y``."""
+        """Draw a line of text, vertically centred at ``y``."""
         words = ScaledText(
             x, y + 0.36 * size, text, size, color=colour, ha=align, va="baseline", gid=gid,
             weight="bold" if bold else "normal", zorder=3,
@@ -119,7 +119,7 @@ class Canvas:
         line: float = 0.8,
         gid: str | None = None,
     ) -> None:
-        """A rectangle by its top left corner."""
+        """Draw a rectangle, given its top left corner."""
         layer = 2.5 if face == "none" else 2.0
         self._add(
             Rectangle(
@@ -143,7 +143,7 @@ class Canvas:
         colour: str,
         gid: str | None = None,
     ) -> None:
-        """A band of even width: straight down from ``start`` to ``bend``, then swung to ``end``."""
+        """Draw a band of constant width: straight down to ``bend``, then curved to ``end``."""
         (x0, y0), (x1, y1) = start, end
         t = np.linspace(0, 1, _STEPS)[:, np.newaxis]
         middle = (bend + y1) / 2
@@ -154,7 +154,7 @@ class Canvas:
         across = along[:, ::-1] * (1, -1) / np.hypot(*along.T)[:, np.newaxis]
         one_side, other = line + width / 2 * across, line - width / 2 * across
         sides = np.vstack([one_side, other[::-1]])
-        sides[:, 1] = sides[:, 1].clip(bend, y1)  # a wide band in a tight bend stays off the boxes
+        sides[:, 1] = sides[:, 1].clip(bend, y1)  # keeps a wide band in a tight bend off the boxes
         sides = np.vstack([(x0 + width / 2, y0), sides, (x0 - width / 2, y0)])
         self._add(
             Polygon(sides, facecolor=colour, edgecolor=colour, linewidth=0.3, zorder=1, gid=gid)
@@ -163,4 +163,4 @@ class Canvas:
     def _add(self, artist: "Artist") -> None:
         self.ax.add_artist(artist)
         artist.set_clip_on(False)
-        artist.set_in_layout(False)  # all of it is inside the axes: measuring it takes long
+        artist.set_in_layout(False)  # all of it is inside the axes, and measuring it is slow

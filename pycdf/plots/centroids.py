@@ -1,9 +1,7 @@
 """``plot_centroids``: how the classes differ on the features that the forest selects most.
 
-In goes a fit, alone or with rows and labels; out come matplotlib Axes with a heat map: a line for
-each feature, a column for each class. :func:`class_profiles` gives the numbers behind it. A forest
-knows the classes' centroids in its roots, but not how far rows scatter around them; rows and labels
-tell both.
+The heat map has a row for each feature and a column for each class, and shows the numbers of
+:func:`pycdf.explain.class_profiles`.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -31,9 +29,9 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
-_NAME, _CLASS = 32, 18  # characters of the names of features and classes
-_NUMBERS = 6  # classes: with more of them, numbers in the cells are too much to read
-_MAP = "RdBu_r"  # blue, white, red: told apart in every kind of colour blindness
+_NAME, _CLASS = 32, 18  # maximum characters of feature and class names
+_NUMBERS = 6  # classes; with more of them, cells have no numbers
+_MAP = "RdBu_r"  # blue, white, red: distinguishable in every kind of colour blindness
 
 
 def plot_centroids(
@@ -41,27 +39,39 @@ def plot_centroids(
 ) -> "Axes":
     """Draw the class centroids on the most selected features as a heat map.
 
-    With rows and labels, colours are class means in standard deviations of the feature, from its
-    overall mean: they say how far classes lie apart. From the forest alone, colours are distances
-    from the mean of the classes, the largest of each feature in full colour: they say which classes
-    are high and low, not how clearly, since a forest does not know how far rows scatter. Numbers,
-    for up to 6 classes, are the class means in the feature's own units.
+    With rows and labels, colours are class means in standard deviations of the feature from its
+    overall mean, and show how far the classes are apart. Without them, colours are distances from
+    the average of the class centroids, the largest of each feature in full colour. They show which
+    classes are high and low, but not how clearly, since a forest does not store how far rows
+    scatter. Numbers, for up to 6 classes, are the class means in the units of the feature.
 
     Parameters
     ----------
     fit : CDFClassifier, CDFResult or Model
+        A fitted forest.
     top : int, default=30
-        How many features, the most selected first.
-    X, y
-        Rows and labels to take the means of, such as those of training. None takes the centroids in
-        the roots of the trees (see :func:`pycdf.explain.profiles.class_profiles`).
+        Maximum number of features, the most selected first.
+    X, y : array-like or None, default=None
+        Rows and labels to average, such as those of training. None uses the centroids in the roots
+        of the trees (see :func:`pycdf.explain.class_profiles`).
     ax : matplotlib Axes or None, default=None
-        Where to draw; the colour bar takes its place from it. None makes a figure that is as large
-        as the names need.
+        The axes to draw on; the colour bar takes space from them. None makes a figure as large as
+        the names need.
 
     Returns
     -------
-    matplotlib Axes
+    matplotlib.axes.Axes
+        The axes drawn on.
+
+    Examples
+    --------
+    >>> from pycdf import CDFClassifier, load_darwin
+    >>> from pycdf.plots import plot_centroids
+    >>> X, y = load_darwin()
+    >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+    >>> ax = plot_centroids(fit, top=5, X=X, y=y)
+    >>> ax.get_title(loc="left")
+    'Class centroids of the rows given'
     """
     profiles = class_profiles(fit, top, X=X, y=y)
     names = shorten_all(profiles.features.tolist(), _NAME)
@@ -94,7 +104,7 @@ def plot_centroids(
 
 
 def _colours() -> "Colormap":
-    """Blue, white, red, without the dark ends, on which numbers are hard to read."""
+    """Blue, white, red without the dark ends, on which numbers are hard to read."""
     from matplotlib import colormaps
     from matplotlib.colors import ListedColormap
 
@@ -104,21 +114,21 @@ def _colours() -> "Colormap":
 def _label(
     ax: "Axes", names: list[str], classes: list[str], colours: tuple[str, ...], upright: bool
 ) -> None:
-    """Names of features at the left, of classes on top above a strip in their colours."""
+    """Write feature names on the left, and class names on top above a strip in their colours."""
     from matplotlib.transforms import offset_copy
 
     ax.set_yticks(range(len(names)), [literal(name) for name in names], fontsize=8)
-    turn: dict[str, Any] = (
+    slanted: dict[str, Any] = (
         {} if upright else {"rotation": 45, "ha": "left", "rotation_mode": "anchor"}
     )
-    ax.set_xticks(range(len(classes)), [literal(name) for name in classes], fontsize=9, **turn)
+    ax.set_xticks(range(len(classes)), [literal(name) for name in classes], fontsize=9, **slanted)
     ax.tick_params(length=0)
     ax.tick_params(axis="x", top=False, labeltop=True, bottom=False, labelbottom=False, pad=9)
     ax.set_ylabel("features, the most selected first", color=inks(ax).soft, fontsize=9)
     ax.spines[:].set_visible(False)
     ax.set_xticks(np.arange(len(classes) + 1) - 0.5, minor=True)
     ax.set_yticks(np.arange(len(names) + 1) - 0.5, minor=True)
-    ax.grid(visible=False)  # a style's lines would run through the numbers
+    ax.grid(visible=False)  # grid lines of a style would run through the numbers
     ax.grid(which="minor", color="white", linewidth=0.8)
     ax.tick_params(which="minor", length=0)
     figure: Any = ax.figure
@@ -132,21 +142,21 @@ def _label(
 
 
 def _write_numbers(ax: "Axes", image: Any, profiles: Profiles) -> None:
-    """The class means in the cells."""
+    """Write the class means into the cells."""
     from matplotlib.colors import to_hex
 
     for row, means in enumerate(profiles.means):
         for column, text in enumerate(number_texts(means.tolist(), None)):
             scaled = profiles.scaled[row, column]
-            ground = to_hex(image.cmap(image.norm(scaled)))
+            background = to_hex(image.cmap(image.norm(scaled)))
             if not np.isfinite(scaled):
-                text, ground = "–", FAINT
-            ink = ink_on(ground)
+                text, background = "–", FAINT
+            ink = ink_on(background)
             ax.text(column, row, text, fontsize=7, color=ink, ha="center", va="center")
 
 
 def _add_scale(ax: "Axes", image: Any, from_rows: bool) -> None:
-    """A colour bar that says what the colours mean."""
+    """Add a colour bar that explains the colours."""
     figure: Any = ax.figure
     bar = figure.colorbar(image, ax=ax, fraction=0.1, pad=0.03, aspect=35)
     bar.outline.set_visible(False)

@@ -1,8 +1,7 @@
-"""The confusion matrix: which classes are taken for which.
+"""The confusion matrix as a heat map.
 
-In go labels and predictions, or a fit with rows and labels; out come a table, and its picture. The
-shade of a cell is a share of its row, so that small classes are judged like large ones; the number
-in it counts rows.
+The shade of a cell is a share of its row, so that small classes are comparable with large ones; the
+number in it counts rows.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -27,7 +26,7 @@ from pycdf.support.wording import plural
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_NAME = 22  # characters of a class's name
+_NAME = 22  # maximum characters of a class name
 
 
 def plot_confusion(
@@ -37,17 +36,33 @@ def plot_confusion(
 
     Parameters
     ----------
-    fit, X, y
-        A fit, rows, and their labels; or two arguments, ``plot_confusion(y, predicted)``.
-    out_of_bag
-        Whether X are the training rows, to be judged by the trees that did not draw them. With
-        False, trees judge rows that they grew on, where X has such rows.
-    ax
-        The axes to draw on; None makes a figure.
+    fit : CDFClassifier, CDFResult, Model or array-like
+        A fitted forest; or the true labels, as in ``plot_confusion(y, predicted)``.
+    X : DataFrame or array-like
+        Rows with the columns of the training data; or the predicted labels.
+    y : array-like or None, default=None
+        The labels of the rows; None if labels and predictions were passed.
+    out_of_bag : bool, default=False
+        Whether X are the training rows in their original order, to be predicted only by the trees
+        that did not draw them. With False, training rows in
+        X are also predicted by the trees that were grown on them.
+    ax : matplotlib Axes or None, default=None
+        The axes to draw on. None makes a new figure.
 
     Returns
     -------
     matplotlib.axes.Axes
+        The axes drawn on.
+
+    Examples
+    --------
+    >>> from pycdf import CDFClassifier, load_darwin
+    >>> from pycdf.plots import plot_confusion
+    >>> X, y = load_darwin()
+    >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+    >>> ax = plot_confusion(fit, X, y, out_of_bag=True)
+    >>> ax.get_title()
+    '143 of 173 rows right (82.7%), out of bag; 1 in every bag'
     """
     if y is None:
         if out_of_bag:
@@ -65,7 +80,7 @@ def plot_confusion(
 
 
 def draw_confusion(table: pd.DataFrame, title: str, ax: "Axes | None" = None) -> "Axes":
-    """Draw a table of :func:`confusion`."""
+    """Draw a table of :func:`pycdf.explain.confusion`."""
     counts = table.to_numpy()
     n = len(counts)
     size = 10 if n <= 8 else 9 if n <= 16 else 7
@@ -90,7 +105,7 @@ def draw_confusion(table: pd.DataFrame, title: str, ax: "Axes | None" = None) ->
         ink = FAINT if quiet else ink_on(to_hex(shades(share[i, j])))
         ax.text(j, i, f"{counts[i, j]:,}", ha="center", va="center", fontsize=size, color=ink,
                 in_layout=False)  # fmt: skip
-    for i in range(n):  # the right ones
+    for i in range(n):  # correct predictions
         ax.add_patch(Rectangle((i - 0.5, i - 0.5), 1, 1, fill=False, edgecolor=INK, zorder=2.6))
     steep = max(map(len, names)) > (10 if n <= 4 else 3)
     names = [literal(name) for name in names]
@@ -102,7 +117,7 @@ def draw_confusion(table: pd.DataFrame, title: str, ax: "Axes | None" = None) ->
     )  # fmt: skip
     ax.set_xticks(np.arange(n - 1) + 0.5, minor=True)
     ax.set_yticks(np.arange(n - 1) + 0.5, minor=True)
-    ax.grid(visible=False)  # a style's lines would run through the numbers
+    ax.grid(visible=False)  # grid lines of a style would run through the numbers
     ax.grid(which="minor", color=FAINT, linewidth=0.6)
     ax.tick_params(which="both", length=0)
     ax.set_xlabel("predicted class")

@@ -1,7 +1,7 @@
-"""Which features are selected together: a triangle of pairs.
+"""Which features are selected together, as a triangle of pairs.
 
-In goes a fit; out come the axes. The number in a cell counts the nodes that selected both features,
-the shade compares it with chance.
+The number in a cell counts the nodes that selected both features; its shade compares the count with
+chance.
 """
 
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from pycdf.plots.style import check_axes, ink_on, inks, literal, new_axes, short
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_NAME = 20
+_NAME = 20  # maximum characters of a feature name
 _SHADES = "PuOr_r"  # purple is less than chance, orange is more
 
 
@@ -24,16 +24,27 @@ def plot_coselection(fit: Fit, top: int = 20, *, ax: "Axes | None" = None) -> "A
 
     Parameters
     ----------
-    fit
-        A CDFClassifier, the result of CDF(), or a Model.
-    top
-        How many features, those selected most.
-    ax
-        The axes to draw on; None makes a figure.
+    fit : CDFClassifier, CDFResult or Model
+        A fitted forest.
+    top : int, default=20
+        Maximum number of features, the most selected first.
+    ax : matplotlib Axes or None, default=None
+        The axes to draw on. None makes a new figure.
 
     Returns
     -------
     matplotlib.axes.Axes
+        The axes drawn on.
+
+    Examples
+    --------
+    >>> from pycdf import CDFClassifier, load_darwin
+    >>> from pycdf.plots import plot_coselection
+    >>> X, y = load_darwin()
+    >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+    >>> ax = plot_coselection(fit, top=5)
+    >>> [label.get_text() for label in ax.get_xticklabels()]
+    ['x271', 'x408', 'x89', 'x105', 'x144']
     """
     counts = coselection(fit, top)
     lift = coselection(fit, top, lift=True).to_numpy()
@@ -70,7 +81,7 @@ def plot_coselection(fit: Fit, top: int = 20, *, ax: "Axes | None" = None) -> "A
                   rotation_mode="anchor")  # fmt: skip
     ax.set_yticks(range(n), names, fontsize=9 if n <= 24 else 7)
     ax.tick_params(length=0)
-    ax.grid(visible=False)  # a style's lines would run through the numbers
+    ax.grid(visible=False)  # grid lines of a style would run through the numbers
     ax.spines[:].set_visible(False)
     ax.set_title("Nodes that selected both features (diagonal: the feature)", fontsize=11)
     bar = ax.figure.colorbar(image, ax=ax, fraction=0.04, pad=0.02)

@@ -1,8 +1,4 @@
-"""Accuracy against the number of trees, the features drawn and the features selected.
-
-In go a fit with rows, or tables of :mod:`pycdf.explain.curves`; out come the axes, three of them
-for the parameters.
-"""
+"""Accuracy plotted against the number of trees, mtry and k."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -17,31 +13,47 @@ from pycdf.plots.style import NEUTRAL, check_axes, inks, need_matplotlib, new_ax
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_OTHER = "#B35900"  # a line beside NEUTRAL
+_OTHER = "#B35900"  # a second line colour beside NEUTRAL
 
 
 def plot_tree_curve(
     fit: Any, X: Any = None, y: Any = None, X_test: Any = None, y_test: Any = None, *,
     ax: "Axes | None" = None,
 ) -> "Axes":  # fmt: skip
-    """Draw the accuracy of the first tree, the first two, and so on: one fit tells all.
+    """Draw the accuracy of the first 1, 2, 3, ... trees of a single fit.
 
     Parameters
     ----------
-    fit, X, y, X_test, y_test
-        A fit with its training rows, judged out of bag, with other rows, or with both; or the table
-        of ``tree_curve``.
-    ax
-        The axes to draw on; None makes a figure.
+    fit : CDFClassifier, CDFResult, Model or DataFrame
+        A fitted forest; or the table of :func:`pycdf.explain.tree_curve`.
+    X, y : array-like or None, default=None
+        The training rows and their labels, in their original order, for the out-of-bag accuracy.
+    X_test, y_test : array-like or None, default=None
+        Other rows and their labels, for their accuracy.
+    ax : matplotlib Axes or None, default=None
+        The axes to draw on. None makes a new figure.
 
     Returns
     -------
     matplotlib.axes.Axes
+        The axes drawn on.
+
+    Examples
+    --------
+    >>> from pycdf import CDFClassifier, load_darwin
+    >>> from pycdf.plots import plot_tree_curve
+    >>> X, y = load_darwin()
+    >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+    >>> ax = plot_tree_curve(fit, X, y)
+    >>> ax.get_legend_handles_labels()[1]
+    ['out of bag, training rows: 82.7% with all']
     """
     check_axes(ax)
     if isinstance(fit, pd.DataFrame):
         if not {"oob_error", "accuracy"} & set(fit.columns):
-            raise ValueError("the table has no 'oob_error' and no 'accuracy': pass tree_curve's.")
+            raise ValueError(
+                "the table has no 'oob_error' and no 'accuracy': pass that of tree_curve."
+            )
         table = fit
     else:
         table = tree_curve(fit, X, y, X_test, y_test)
@@ -66,7 +78,7 @@ def _line(ax: "Axes", x: Any, up: pd.Series, colour: str, dashes: Any, label: st
 
 
 def _share_axis(ax: "Axes") -> None:
-    """Shares up the axis, in per cent."""
+    """Show the y axis in per cent, with a light grid."""
     from matplotlib.ticker import PercentFormatter
 
     ax.yaxis.set_major_formatter(PercentFormatter(1.0))
@@ -76,13 +88,13 @@ def _share_axis(ax: "Axes") -> None:
 
 
 def _end_at_all(ax: "Axes") -> None:
-    """No accuracy is above 100 %, so that the axis does not go on there."""
+    """End the y axis at 100 %, since no accuracy is above it."""
     low, high = ax.get_ylim()
     ax.set_ylim(low, min(high, 1 + 0.02 * (1 - low)), auto=None)
 
 
 def _whole_trees(ax: "Axes") -> None:
-    """There is no half tree to put a number to."""
+    """Put ticks at whole numbers of trees only."""
     from matplotlib.ticker import MaxNLocator
 
     ax.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True, steps=[1, 2, 5, 10]))
@@ -91,21 +103,35 @@ def _whole_trees(ax: "Axes") -> None:
 def plot_parameter_curves(
     table: Any, y: Any = None, *, axes: Any = None, **options: Any
 ) -> npt.NDArray[np.object_]:
-    """Draw accuracy on random splits against ntrees, mtry and k: the paper's three figures.
+    """Draw the accuracy on random splits against ntrees, mtry and k: the paper's three figures.
 
     Parameters
     ----------
-    table
-        The table of ``parameter_curves``; or rows, with their labels in ``y``.
-    axes
-        Three axes to draw on, as from ``plt.subplots(1, 3, sharey=True)``; None makes a figure.
+    table : DataFrame or array-like
+        The table of :func:`pycdf.explain.parameter_curves`; or rows, with their labels in ``y``.
+    y : array-like or None, default=None
+        Labels of the rows, if ``table`` are rows.
+    axes : sequence of three matplotlib Axes or None, default=None
+        The axes to draw on, such as those of ``plt.subplots(1, 3, sharey=True)``. None makes a new
+        figure.
     **options
-        For ``parameter_curves``, where it is called: ``splits``, ``seed``, parameters of the
-        forest.
+        Passed on to ``parameter_curves`` if it is called: ``splits``, ``seed``, and parameters of
+        the forest.
 
     Returns
     -------
     ndarray of three matplotlib.axes.Axes
+        The axes drawn on.
+
+    Examples
+    --------
+    >>> from pycdf import load_darwin
+    >>> from pycdf.plots import plot_parameter_curves
+    >>> X, y = load_darwin()
+    >>> few = {"mtry_shares": [0.2, 1.0], "ks": [1, 2], "splits": 2, "ntrees": 3}
+    >>> axes = plot_parameter_curves(X, y, **few)
+    >>> axes[0].get_xlabel()
+    'number of trees (ntrees)'
     """
     need_matplotlib()
     chosen = None if axes is None else _three_axes(axes)
@@ -114,7 +140,7 @@ def plot_parameter_curves(
             raise TypeError("pass the table of parameter_curves, or rows and labels: X and y.")
         table = parameter_curves(table, y, **options)
     elif options:
-        raise TypeError("with a table of parameter_curves nothing is left to compute.")
+        raise TypeError("a table of parameter_curves needs no further arguments: pass it alone.")
     if chosen is None:
         chosen = _new_three()
     panels = (
@@ -134,7 +160,7 @@ def plot_parameter_curves(
         _share_axis(ax)
         ax.set_xlabel(label)
     for ax in chosen:
-        _end_at_all(ax)  # after all were drawn: they may share their axis
+        _end_at_all(ax)  # after all are drawn, since they may share the y axis
     _whole_trees(chosen[0])
     chosen[1].xaxis.set_major_formatter("{x:.0%}")
     _whole_number_axis(chosen[2], table.loc[table["parameter"] == "k", "value"])
@@ -159,7 +185,7 @@ def _three_axes(axes: Any) -> npt.NDArray[np.object_]:
 
 
 def _whole_number_axis(ax: "Axes", values: pd.Series) -> None:
-    """A logarithmic axis with the numbers that were tried."""
+    """Make the x axis logarithmic, with ticks at the numbers that were tried."""
     from matplotlib.ticker import FixedLocator, NullLocator
 
     ax.set_xscale("log")

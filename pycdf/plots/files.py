@@ -1,7 +1,6 @@
-"""A picture as the bytes of a file; the same picture gives the same bytes.
+"""A figure as the bytes of a file; the same figure gives the same bytes.
 
-In go axes that a function of :mod:`pycdf.plots` returned; out come bytes, and pyplot forgets the
-figure: a command or a report leaves nothing behind.
+The figure is closed afterwards, so that a command or a report leaves none open in pyplot.
 """
 
 import io
@@ -14,21 +13,21 @@ import numpy as np
 
 from pycdf.support.wording import plural
 
-# Files carry no date, so that they can be compared; formats that are not here write none.
+# Files have no date, so that they can be compared; other formats write none anyway.
 _UNDATED: dict[str, dict[str, Any]] = {
     "svg": {"Date": None}, "pdf": {"CreationDate": None}, "ps": {"CreationDate": None},
 }  # fmt: skip
 
 
 def picture_bytes(axes: Any, form: str = "svg", dpi: float = 150) -> bytes:
-    """The figure of ``axes`` (one, or an array) in a format of matplotlib's; it is closed."""
+    """The figure of ``axes`` (one, or an array) in a matplotlib format; the figure is closed."""
     import matplotlib
     from matplotlib import pyplot
 
     figure = np.ravel(axes)[0].figure
     file = io.BytesIO()
     try:
-        with matplotlib.rc_context({"svg.hashsalt": "pycdf"}), _one_warning_of_missing_signs():
+        with matplotlib.rc_context({"svg.hashsalt": "pycdf"}), _one_warning_of_missing_glyphs():
             figure.savefig(file, format=form, dpi=dpi, metadata=_UNDATED.get(form))
     finally:
         pyplot.close(figure)
@@ -36,8 +35,8 @@ def picture_bytes(axes: Any, form: str = "svg", dpi: float = 150) -> bytes:
 
 
 @contextmanager
-def _one_warning_of_missing_signs() -> Iterator[None]:
-    """One warning for all characters that the font lacks, where matplotlib gives one for each."""
+def _one_warning_of_missing_glyphs() -> Iterator[None]:
+    """Replace matplotlib's warning for each character that the font lacks by a single one."""
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         yield
@@ -55,9 +54,9 @@ def _one_warning_of_missing_signs() -> Iterator[None]:
 
 
 def picture_forms() -> list[str]:
-    """The formats that can be written, by the ends of file names.
+    """The formats that can be written, as file name extensions.
 
-    Without those that need TeX, and those that no program opens.
+    Those that need TeX, and raw pixel dumps, are left out.
     """
     from matplotlib.figure import Figure
 

@@ -1,7 +1,6 @@
-"""Which features matter, as bars: selected how often, lost how much, more often than by chance.
+"""Bar charts of feature importance: selections, permutation importance, comparison with chance.
 
-In go a fit, or a table of :mod:`pycdf.explain.permutation` or :mod:`pycdf.explain.chance`; out come
-the axes. The most important feature is on top.
+The most important feature is at the top.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _CHANCE = ("selected", "expected", "shuffled", "p_adjusted")
-_LEVEL = 0.05  # of the corrected p-value below which a bar is dark
+_LEVEL = 0.05  # adjusted p-value below which a bar is dark
 
 
 def plot_importance(fit: Fit, top: int = 30, *, ax: "Axes | None" = None) -> "Axes":
@@ -30,16 +29,28 @@ def plot_importance(fit: Fit, top: int = 30, *, ax: "Axes | None" = None) -> "Ax
 
     Parameters
     ----------
-    fit
-        A CDFClassifier, the result of CDF(), or a Model.
-    top
-        How many features, those selected most. Features that were never selected are not shown.
-    ax
-        The axes to draw on; None makes a figure.
+    fit : CDFClassifier, CDFResult or Model
+        A fitted forest.
+    top : int, default=30
+        Maximum number of features, the most selected first. Features that were never selected are
+        not shown.
+    ax : matplotlib Axes or None, default=None
+        The axes to draw on. None makes a new figure.
 
     Returns
     -------
     matplotlib.axes.Axes
+        The axes drawn on.
+
+    Examples
+    --------
+    >>> from pycdf import CDFClassifier, load_darwin
+    >>> from pycdf.plots import plot_importance
+    >>> X, y = load_darwin()
+    >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+    >>> ax = plot_importance(fit, top=5)
+    >>> ax.get_xlabel()
+    'share of all selections'
     """
     shares = selection_table(fit)
     used = shares[shares > 0]
@@ -64,22 +75,36 @@ def plot_permutation(
     fit: Any, X: Any = None, y: Any = None, *, top: int = 30, ax: "Axes | None" = None,
     **options: Any,
 ) -> "Axes":  # fmt: skip
-    """Draw how much out-of-bag accuracy is lost when a feature's values are shuffled.
+    """Draw how much out-of-bag accuracy is lost when a feature is shuffled.
 
     Parameters
     ----------
-    fit, X, y
-        A fit and its training rows and labels, or the table of ``permutation_importance``.
-    top
-        How many features, the most important ones.
-    ax
-        The axes to draw on; None makes a figure.
+    fit : CDFClassifier, CDFResult, Model or DataFrame
+        A fitted forest; or the table of :func:`pycdf.explain.permutation_importance`, passed alone.
+    X, y : array-like or None, default=None
+        The training rows and their labels, in their original order, if ``fit`` is a forest.
+    top : int, default=30
+        Maximum number of features, the most important first.
+    ax : matplotlib Axes or None, default=None
+        The axes to draw on. None makes a new figure.
     **options
-        For ``permutation_importance``, where it is called: ``repeats``, ``seed``, ``progress``.
+        Passed on to ``permutation_importance`` if it is called: ``repeats``, ``seed``,
+        ``progress``.
 
     Returns
     -------
     matplotlib.axes.Axes
+        The axes drawn on.
+
+    Examples
+    --------
+    >>> from pycdf import CDFClassifier, load_darwin
+    >>> from pycdf.plots import plot_permutation
+    >>> X, y = load_darwin()
+    >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+    >>> ax = plot_permutation(fit, X, y, top=5, seed=1)
+    >>> ax.get_title()
+    'The first 5 of 450 features by loss of accuracy'
     """
     check_axes(ax)
     top = whole(top, "top")
@@ -105,23 +130,36 @@ def plot_chance(
     fit: Any, X: Any = None, y: Any = None, *, top: int = 30, ax: "Axes | None" = None,
     **options: Any,
 ) -> "Axes":  # fmt: skip
-    """Draw how often features were selected beside how often chance would select them.
+    """Draw how often features were selected, next to how often chance would select them.
 
     Parameters
     ----------
-    fit, X, y
-        A fit and its training rows and labels, or the table of ``selection_chance``.
-    top
-        How many features, those selected most.
-    ax
-        The axes to draw on; None makes a figure.
+    fit : CDFClassifier, CDFResult, Model or DataFrame
+        A fitted forest; or the table of :func:`pycdf.explain.selection_chance`, passed alone.
+    X, y : array-like or None, default=None
+        The training rows and their labels, in their original order, if ``fit`` is a forest.
+    top : int, default=30
+        Maximum number of features, the most selected first.
+    ax : matplotlib Axes or None, default=None
+        The axes to draw on. None makes a new figure.
     **options
-        For ``selection_chance``, where it is called: ``repeats``, ``null``, ``seed``,
+        Passed on to ``selection_chance`` if it is called: ``repeats``, ``null``, ``seed``,
         ``n_jobs``, ``progress``.
 
     Returns
     -------
     matplotlib.axes.Axes
+        The axes drawn on.
+
+    Examples
+    --------
+    >>> from pycdf import CDFClassifier, load_darwin
+    >>> from pycdf.plots import plot_chance
+    >>> X, y = load_darwin()
+    >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+    >>> ax = plot_chance(fit, X, y, top=5, repeats=3, seed=1)
+    >>> ax.get_title()
+    'The first 5 of 450 features by selections'
     """
     check_axes(ax)
     top = whole(top, "top")
@@ -133,26 +171,26 @@ def plot_chance(
     ax = bar_axes(ax, shown.index)
     ink, soft, _ = inks(ax)
     sure = (shown["p_adjusted"] < _LEVEL).to_numpy()
-    places = np.arange(len(shown))
+    positions = np.arange(len(shown))
     for chosen, colour, label in (
         (sure, NEUTRAL, f"more often than by chance (p < {_LEVEL})"),
         (~sure, tint(NEUTRAL, 0.35, ax), "may well be chance"),
     ):
         if chosen.any():
             ax.barh(
-                places[chosen], shown["selected"][chosen], color=colour, height=0.72, label=label
+                positions[chosen], shown["selected"][chosen], color=colour, height=0.72, label=label
             )
     ax.plot(
-        shown["shuffled"], places, linestyle="none", marker="|", markersize=9, markeredgewidth=2,
+        shown["shuffled"], positions, linestyle="none", marker="|", markersize=9, markeredgewidth=2,
         color=ink, label="mean with shuffled labels",
     )  # fmt: skip
     ax.axvline(shown["expected"].iloc[0], color=ink, linewidth=1, linestyle=(0, (4, 3)),
                label="all selected alike")  # fmt: skip
     name_bars(ax, shown.index)
     reach = shown[["selected", "shuffled"]].max(axis=1)
-    for place, (end, p) in enumerate(zip(reach, shown["p_adjusted"], strict=True)):
+    for at, (end, p) in enumerate(zip(reach, shown["p_adjusted"], strict=True)):
         ax.annotate(
-            _p_text(p), (end, place), xytext=(5, 0), textcoords="offset points", va="center",
+            _p_text(p), (end, at), xytext=(5, 0), textcoords="offset points", va="center",
             fontsize=8, color=soft,
             bbox={"facecolor": ax.get_facecolor(), "edgecolor": "none", "pad": 0.5},
         )  # fmt: skip
@@ -165,12 +203,12 @@ def plot_chance(
 def _given(
     fit: Any, maker: str, columns: tuple[str, ...], X: Any, y: Any, options: dict[str, Any]
 ) -> pd.DataFrame | None:
-    """The table, if one was passed instead of a fit; None where it has to be made."""
+    """The table if one was passed instead of a fit; None if it has to be computed."""
     if isinstance(fit, pd.DataFrame):
         if lost := [name for name in columns if name not in fit.columns]:
             raise ValueError(f"the table has no column {lost[0]!r}: pass one of {maker}.")
         if X is not None or y is not None or options:
-            raise TypeError(f"with a table of {maker} nothing is left to compute: pass it alone.")
+            raise TypeError(f"a table of {maker} needs no further arguments: pass it alone.")
         return fit
     if X is None or y is None:
         raise TypeError(f"pass a fit with its training rows, X and y, or a table of {maker}.")
@@ -181,7 +219,7 @@ def _p_text(p: float) -> str:
     if p < 0.001:
         return "p < 0.001"
     text = f"{p:.2g}"
-    # Rounding must not carry it to the level that colours the bars.
+    # Rounding must not move it to the level that decides the colours.
     return f"p < {_LEVEL}" if p < _LEVEL <= float(text) else f"p = {text}"
 
 

@@ -1,8 +1,7 @@
-"""A tidy tree: where boxes of any width stand so that no two overlap.
+"""Tidy tree layout: place boxes of any width so that no two overlap.
 
-In go the parent of each box and the boxes' widths, parents first and children from left to right;
-out comes each box's centre. A parent stands above the middle of its children, and subtrees stand as
-close to each other as their levels allow.
+A parent is centred above its children, and subtrees are as close to each other as their levels
+allow.
 """
 
 from collections.abc import Sequence
@@ -14,16 +13,27 @@ import numpy.typing as npt
 def tidy_centres(
     parents: Sequence[int], widths: Sequence[float], gap: float
 ) -> npt.NDArray[np.float64]:
-    """The horizontal centre of each box; the leftmost edge of all is 0.
+    """The horizontal centre of each box; the leftmost edge of all is at 0.
 
-    ``parents``: position of the parent's box, -1 for the root, always below a box's own position.
-    ``gap``: what is left free between neighbours on a level.
+    Parameters
+    ----------
+    parents : sequence of int
+        Index of each box's parent, -1 for the root. Parents come before their children, and
+        siblings from left to right.
+    widths : sequence of float
+        Widths of the boxes.
+    gap : float
+        Minimum distance between neighbours on a level.
+
+    Returns
+    -------
+    ndarray of shape (n_boxes,)
     """
     children: list[list[int]] = [[] for _ in parents]
     for box, parent in enumerate(parents):
         if parent >= 0:
             children[parent].append(box)
-    # Per box: how far its subtree reaches on each level from its own down, seen from its centre.
+    # For each box: how far its subtree extends on each level, relative to the centre of the box.
     reach: list[tuple[list[float], list[float]]] = [([], [])] * len(parents)
     offset = np.zeros(len(parents))
     for box in reversed(range(len(parents))):

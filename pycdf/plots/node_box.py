@@ -1,10 +1,9 @@
-"""What a node of a tree looks like: a box of measured text, before it has a place.
+"""The box of a node: measured text and coloured areas, before it has a position.
 
-In goes a :class:`pycdf.plots.nodes.Node`; out comes a :class:`Box`: its size in points, its texts
-and coloured areas seen from its top left corner, and where the bands of its branches begin. Three
-kinds share a head (the class of the branch, the node's number, its rows and their classes as a
-bar): a split has the table of its centroids, a leaf its counts and its vote, a folded node the
-number of nodes below.
+A :class:`Box` has its size in points, its texts and coloured areas relative to its top left corner,
+and the positions where the bands of its branches start. All kinds of boxes share a head (the class
+of the branch, the number of the node, its rows and their classes as a bar). A split adds the table
+of its centroids, a leaf its counts and vote, and a folded node the number of nodes below.
 """
 
 from collections.abc import Mapping
@@ -16,26 +15,26 @@ from pycdf.plots.style import INK, SOFT, ClassLook, ink_on, shorten_all, tint
 from pycdf.support.wording import plural
 
 PValues = Mapping[tuple[int, int], float]
-"""By the number of a node and the rank of its feature; empty if none are shown."""
+"""P-values by node number and rank of the feature; empty if none are shown."""
 SIZE = 8.0
-"""Of text, in points."""
+"""Font size in points."""
 LINE = 12.0
-"""From line to line."""
+"""Distance between lines, in points."""
 COLUMN = 36.0
-"""The least width of a class's column."""
+"""Minimum width of the column of a class, in points."""
 BAND = 0.45
-"""How much of a class's colour its band has."""
-_LIGHT = 0.12  # and the cells of the table
-_STRIP = 13.0  # a coloured line across the box
+"""Strength of the class colour in a band, from 0 to 1."""
+_LIGHT = 0.12  # the same for the cells of the table
+_STRIP = 13.0  # height of a coloured strip across the box
 _PAD = 6.0
 _BAR = 7.0
-_CLASS = 16  # characters of a class's name; the legend has more
+_CLASS = 16  # maximum characters of a class name; the legend shows more
 _SQUARE = 6.0
 
 
 @dataclass(frozen=True)
 class Words:
-    """A line of text; ``y`` is its middle."""
+    """A line of text, vertically centred at ``y``."""
 
     x: float
     y: float
@@ -59,17 +58,17 @@ class Area:
 
 @dataclass
 class Box:
-    """A node's box, from its top left corner."""
+    """The box of a node, with coordinates relative to its top left corner."""
 
     width: float
     height: float = 0.0
     words: list[Words] = field(default_factory=list)
     areas: list[Area] = field(default_factory=list)
     ports: dict[int, float] = field(default_factory=dict)
-    """Where the band of each class begins, at the foot."""
+    """Where the band of each class starts, along the bottom edge."""
 
     def draw(self, canvas: Canvas, x: float, y: float, name: str) -> None:
-        """Draw the box with its top left corner at x, y; ``name`` begins the ids of its parts."""
+        """Draw the box with its top left corner at (x, y); ``name`` prefixes the ids of parts."""
         canvas.box(x, y, self.width, self.height, face="white")
         for area in self.areas:
             canvas.box(x + area.x, y + area.y, area.width, area.height, face=area.colour)
@@ -83,19 +82,19 @@ class Box:
 
 @dataclass(frozen=True)
 class _Line:
-    """A line of a node's table: its label, and a text for each class."""
+    """A line of the table of a node: its label, and a text for each class."""
 
     role: str
     label: str
     cells: dict[int, str]
     shade: float = _LIGHT
-    """How much of the class's colour its cells have."""
+    """Strength of the class colour in its cells."""
     p: str = ""
-    """Of the feature; above, the title of the p-values."""
+    """The p-value of the feature; in the first line, the title of that column."""
 
 
 class BoxMaker:
-    """Makes boxes in one look."""
+    """Makes the boxes of a tree in the same style."""
 
     def __init__(
         self,
@@ -113,17 +112,17 @@ class BoxMaker:
         self.names = shorten_all(look.names, _CLASS)
 
     def split(self, node: Node) -> Box:
-        """A node that is split: a table of features by classes, and the rows of each branch."""
+        """A split node: a table of features x classes, and the rows of each branch."""
         lines = self._table(node)
         codes = list(node.centroids)
         cells = [text for line in lines for text in line.cells.values()]
         column = max(COLUMN, *(text_width(text, SIZE, True) + 1.5 * _PAD for text in cells))
         labels = max(text_width(line.label, SIZE) for line in lines) + 2 * _PAD
-        right = _PAD  # of the columns
+        right = _PAD  # width to the right of the columns
         if self.p_values:
             right += max(text_width(line.p, SIZE) for line in lines) + _PAD
         box = self._head(node, labels + len(codes) * column + right)
-        table = box.width - right - len(codes) * column  # where the columns begin
+        table = box.width - right - len(codes) * column  # left edge of the first column
         lefts = {code: table + at * column for at, code in enumerate(codes)}
         for line in lines:
             middle = box.height + LINE / 2
@@ -134,10 +133,10 @@ class BoxMaker:
             for code, left in lefts.items():
                 colour = self.look.colours[code]
                 taken = node.sent[code] > 0 or line.role != "nearest"
-                ground = tint(colour, line.shade if taken else _LIGHT)
-                box.areas.append(Area(left, box.height, column, LINE, ground))
+                background = tint(colour, line.shade if taken else _LIGHT)
+                box.areas.append(Area(left, box.height, column, LINE, background))
                 role = f"{line.role}-class{code}"
-                text, ink = line.cells.get(code, ""), ink_on(ground)
+                text, ink = line.cells.get(code, ""), ink_on(background)
                 if line.role.startswith("feature"):
                     end = left + column - 0.75 * _PAD
                     box.words.append(Words(end, middle, text, role, ink, align="right"))
@@ -150,7 +149,7 @@ class BoxMaker:
         return box
 
     def _table(self, node: Node) -> list[_Line]:
-        """The lines of a node's table, from the classes' names to the rows of the branches."""
+        """The lines of the table of a node, from the class names to the rows of the branches."""
         codes = list(node.centroids)
         title = "p" if self.p_values else ""
         lines = [
@@ -170,7 +169,7 @@ class BoxMaker:
         return [*lines, _Line("nearest", "nearest", sent, BAND)]
 
     def leaf(self, node: Node) -> Box:
-        """A leaf: its counts by class, and the class that it votes for."""
+        """A leaf: its rows by class, and the class that it votes for."""
         counted = [(code, self.names[code], f"{count:,}") for code, count in node.counts.items()]
         vote = f"votes {self.names[node.vote]}"
         width = max(
@@ -195,7 +194,7 @@ class BoxMaker:
         return box
 
     def folded(self, node: Node) -> Box:
-        """A node that is split, without its table."""
+        """A split node without its table."""
         text = f"… {plural(node.below, 'node')} below"
         box = self._head(node, text_width(text, SIZE) + 2 * _PAD)
         box.words.append(Words(box.width / 2, box.height + LINE / 2, text, "folded", SOFT,
@@ -204,7 +203,7 @@ class BoxMaker:
         return box
 
     def _head(self, node: Node, width: float) -> Box:
-        """A box, at least so wide, with what all kinds have on top."""
+        """A box of at least this width, with the head that all kinds share."""
         number, rows = f"node {node.number}", plural(node.rows, "row")
         nearest = "" if node.branch_class < 0 else f"nearest: {self.names[node.branch_class]}"
         box = Box(
@@ -231,7 +230,7 @@ class BoxMaker:
         return box
 
     def _strip(self, box: Box, code: int, text: str, role: str) -> None:
-        """A line across the box in the colour of a class."""
+        """Add a strip across the box in the colour of a class."""
         colour = self.look.colours[code]
         box.areas.append(Area(0, box.height, box.width, _STRIP, colour))
         box.words.append(Words(box.width / 2, box.height + _STRIP / 2, text, role, ink_on(colour),

@@ -1,8 +1,7 @@
-"""One tree of a forest as a list of nodes, with the texts that a picture shows of them.
+"""One tree of a forest as a list of nodes, and the texts shown in its picture.
 
-In goes a model and the number of a tree; out come its nodes, each above its branches, with classes
-as codes in the order asked for and features as positions among the kept ones. The numbers are those
-of :mod:`pycdf.forest.tables`, for one tree at a time.
+Classes are codes in the requested order, features are positions among the kept ones. The numbers
+are those of :mod:`pycdf.forest.tables`, for one tree at a time.
 """
 
 import math
@@ -14,43 +13,43 @@ import numpy.typing as npt
 
 from pycdf.forest.arrays import Forest
 
-_LARGE, _SMALL = 1e7, 1e-3  # beyond these, numbers are shorter with an exponent
+_LARGE, _SMALL = 1e7, 1e-3  # outside these, numbers are shorter with an exponent
 _MOST_DECIMALS = 5
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """A node with all that a reader may ask of it."""
+    """Everything that is shown about a node."""
 
     number: int
     parent: int
-    """Number of the node above, -1 for the root."""
+    """Number of the parent node; -1 for the root."""
     branch_class: int
-    """Class of the centroid that leads here, -1 for the root."""
+    """Class of the centroid that leads here; -1 for the root."""
     depth: int
     counts: dict[int, int]
-    """Training rows of each class that is here."""
+    """Number of training rows of each class in the node."""
     vote: int
-    """Class that a leaf votes for, -1 for a node that is split."""
+    """Class that a leaf votes for; -1 for a split node."""
     below: int
-    """How many nodes hang below, at any depth."""
+    """Number of descendants."""
     features: tuple[int, ...]
-    """Selected features, in the order of their selection."""
+    """Selected features, in the order of selection."""
     centroids: dict[int, npt.NDArray[np.float64]]
-    """Each class's centroid on them."""
+    """Centroid of each class on these features."""
     sent: dict[int, int]
-    """How many training rows are nearest to each class's centroid, and so take its branch."""
+    """Number of training rows nearest to each centroid, which take its branch."""
 
     @property
     def rows(self) -> int:
-        """Training rows in the node."""
+        """Number of training rows in the node."""
         return sum(self.counts.values())
 
 
 def read_tree(forest: Forest, tree: int, order: Sequence[int]) -> list[Node]:
-    """The nodes of a tree, each above its branches, and these by ``order`` of their classes."""
+    """The nodes of a tree, parents before children, siblings by the ``order`` of their classes."""
     first, last = (int(at) for at in forest.tree_start[tree : tree + 2])
-    place = {code: at for at, code in enumerate(order)}
+    position = {code: at for at, code in enumerate(order)}
     nodes: list[Node] = []
     waiting = [(first, -1)]
     while waiting:
@@ -61,7 +60,7 @@ def read_tree(forest: Forest, tree: int, order: Sequence[int]) -> list[Node]:
         centroids = forest.centroids[_part(forest.centroid_start, at)]
         centroids = centroids.reshape(len(classes), len(features))
         branches = sorted(
-            zip(classes, children, centroids, strict=True), key=lambda branch: place[branch[0]]
+            zip(classes, children, centroids, strict=True), key=lambda branch: position[branch[0]]
         )
         counts = {code: int(forest.counts[at, code]) for code in order if forest.counts[at, code]}
         nodes.append(
@@ -86,21 +85,21 @@ def read_tree(forest: Forest, tree: int, order: Sequence[int]) -> list[Node]:
 
 
 def _part(starts: npt.NDArray[np.int64], at: int) -> slice:
-    """Where a node keeps its part of an array."""
+    """The slice of an array that belongs to a node."""
     return slice(int(starts[at]), int(starts[at + 1]))
 
 
 def _below(forest: Forest, at: int, last: int) -> int:
-    """How many nodes hang below a node: those that follow it and lie deeper."""
+    """Number of descendants of a node: the deeper nodes that directly follow it."""
     shallow = np.flatnonzero(forest.depth[at + 1 : last] <= forest.depth[at])
     return int(shallow[0]) if len(shallow) else last - at - 1
 
 
 def number_texts(values: Sequence[float], decimals: int | None) -> list[str]:
-    """Numbers that are compared with each other, with as many decimals each.
+    """Numbers to be compared, all with the same number of decimals.
 
-    None: two, as in the paper; more where the numbers are close, fewer where they are far apart, so
-    that two or three digits of their spread are seen.
+    ``decimals=None`` uses two, as in the paper, but more if the numbers are close and fewer if they
+    are far apart, so that two or three digits of their range are visible.
     """
     if decimals is None:
         known = [value for value in values if math.isfinite(value)]
@@ -114,7 +113,7 @@ def number_texts(values: Sequence[float], decimals: int | None) -> list[str]:
 
 
 def _number(value: float, form: str) -> str:
-    """A number as text, with a true minus sign, but none before a zero."""
+    """A number as text with a typographic minus sign, and none before a zero."""
     if math.isnan(value):
         return "missing"
     text = format(value, form)
@@ -124,7 +123,7 @@ def _number(value: float, form: str) -> str:
 
 
 def p_text(p: float) -> str:
-    """A p-value in two digits at most, as short as a table needs it."""
+    """A p-value with at most two digits, short enough for a table."""
     if math.isnan(p):
         return "–"
     if p >= 0.001 or p == 0:

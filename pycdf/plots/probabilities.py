@@ -1,8 +1,6 @@
-"""How sure the forest is: the votes for each row's own class, a histogram for each class.
+"""Histograms, one per class, of the share of trees that vote for a row's own class.
 
-In go a fit, rows and labels; out come the axes. A row of bars is a true class; along it, from none
-to all, lies the share of trees that vote for that class. Bars of rows that were predicted right are
-full, of wrong ones light and hatched.
+Bars of correctly predicted rows are solid, those of wrongly predicted ones light and hatched.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -30,22 +28,22 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 _BINS = 20
 _NAME = 22
-_TALLEST = 0.8  # of the way to the class above
+_TALLEST = 0.8  # height of the tallest bar; 1 is the distance between classes
 
 
 def own_class_counts(judged: RowVotes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Rows by class and by share of votes for that class, in bins of 5 %: all, and right ones.
+    """Rows by class and share of votes for that class, in bins of 5 %: all, and correct ones.
 
-    A bin holds its lower bound, the last one also 1.
+    A bin includes its lower bound, the last one also 1.
     """
     n = len(judged.classes)
-    # Whole numbers: a share of 0.15 belongs to one bin on every machine.
+    # Integer arithmetic puts a share of 0.15 into the same bin on every machine.
     own = judged.votes[np.arange(len(judged.codes)), judged.codes]
     bins = np.minimum(own * _BINS // judged.votes.sum(axis=1), _BINS - 1)
-    place = judged.codes * _BINS + bins
+    cell = judged.codes * _BINS + bins
     right = judged.found == judged.codes
     every, good = (
-        np.bincount(which, minlength=n * _BINS).reshape(n, _BINS) for which in (place, place[right])
+        np.bincount(which, minlength=n * _BINS).reshape(n, _BINS) for which in (cell, cell[right])
     )
     return every, good
 
@@ -53,20 +51,36 @@ def own_class_counts(judged: RowVotes) -> tuple[npt.NDArray[np.int64], npt.NDArr
 def plot_probabilities(
     fit: Fit, X: Any, y: Any, *, out_of_bag: bool = False, ax: "Axes | None" = None
 ) -> "Axes":
-    """Draw, class by class, which share of the trees votes for a row's own class.
+    """Draw, class by class, the share of trees that vote for a row's own class.
 
     Parameters
     ----------
-    fit, X, y
-        A fit, rows, and their labels.
-    out_of_bag
-        Whether X are the training rows, to be judged by the trees that did not draw them.
-    ax
-        The axes to draw on; None makes a figure.
+    fit : CDFClassifier, CDFResult or Model
+        A fitted forest.
+    X : DataFrame or array-like
+        Rows with the columns of the training data.
+    y : array-like
+        The labels of the rows.
+    out_of_bag : bool, default=False
+        Whether X are the training rows in their original order, to be predicted only by the trees
+        that did not draw them.
+    ax : matplotlib Axes or None, default=None
+        The axes to draw on. None makes a new figure.
 
     Returns
     -------
     matplotlib.axes.Axes
+        The axes drawn on.
+
+    Examples
+    --------
+    >>> from pycdf import CDFClassifier, load_darwin
+    >>> from pycdf.plots import plot_probabilities
+    >>> X, y = load_darwin()
+    >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+    >>> ax = plot_probabilities(fit, X, y, out_of_bag=True)
+    >>> ax.get_title()
+    '143 of 173 rows right (82.7%), out of bag; 1 in every bag'
     """
     judged = row_votes(fit, X, y, out_of_bag=out_of_bag)
     every, good = own_class_counts(judged)
@@ -78,8 +92,8 @@ def plot_probabilities(
 
     ax = new_axes(ax, (max(7.0, 5.6 + widest(names, 10)), 1.9 + 0.6 * max(n, 3)))
     _, soft, faint = inks(ax)
-    for place, code in enumerate(look.order):
-        floor, colour = n - 1 - place, look.colours[code]
+    for at, code in enumerate(look.order):
+        floor, colour = n - 1 - at, look.colours[code]
         scale = _TALLEST / max(int(every[code].max()), 1)
         _bars(ax, good[code] * scale, floor, color=colour)
         _bars(ax, (every[code] - good[code]) * scale, floor + good[code] * scale,
@@ -93,7 +107,7 @@ def plot_probabilities(
     (half,) = ax.plot([0.5, 0.5], [0, n - 0.05], color=soft, linewidth=1, linestyle=(0, (4, 3)))
     ax.set_yticks(np.arange(n)[::-1] + _TALLEST / 3, [literal(name) for name in names])
     ax.set_xlim(0, 1)
-    ax.set_ylim(-0.05, n + 0.35)  # the legend is on top
+    ax.set_ylim(-0.05, n + 0.35)  # leaves space for the legend
     ax.tick_params(axis="y", length=0)
     ax.grid(visible=False)
     ax.xaxis.set_major_formatter("{x:.0%}")
@@ -108,7 +122,7 @@ def plot_probabilities(
 
 
 def _bars(ax: "Axes", heights: Floats, floor: Any, **look: Any) -> None:
-    """Bars over the bins, where there are any rows."""
+    """Draw bars over the bins that have any rows."""
     there = heights > 0
     ax.bar(
         (np.arange(_BINS) / _BINS)[there], heights[there], 1 / _BINS,

@@ -1,7 +1,4 @@
-"""Where the rows lie: a map on which rows that share leaves are near each other.
-
-In go a fit, rows and, for the looks of the points, labels; out come the axes.
-"""
+"""A map of rows on which rows that share many leaves are near each other."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -23,30 +20,43 @@ from pycdf.support.wording import plural
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_LEGEND = 20  # classes in a column of the legend
-_MANY = 2_000  # points that are drawn as one image in an SVG or PDF, not one by one
+_LEGEND = 20  # classes per column of the legend
+_MANY = 2_000  # above this, points become one image in an SVG or PDF
 
 
 def plot_proximity(
     fit: Fit, X: Any, y: Any = None, *, out_of_bag: bool = False, ax: "Axes | None" = None
 ) -> "Axes":
-    """Draw rows as points: near each other where they end in the same leaves of many trees.
+    """Draw rows as points, near each other if they end in the same leaves of many trees.
 
     Parameters
     ----------
-    fit
-        A CDFClassifier, the result of CDF(), or a Model.
-    X, y
-        Rows with the columns of training, and their labels, if these are known.
-    out_of_bag
-        Whether X are the training rows and only trees that drew neither of two rows tell how near
-        they are: others were grown to keep the classes apart.
-    ax
-        The axes to draw on; None makes a figure.
+    fit : CDFClassifier, CDFResult or Model
+        A fitted forest.
+    X : DataFrame or array-like
+        Rows with the columns of the training data.
+    y : array-like or None, default=None
+        The labels of the rows, for colours and markers.
+    out_of_bag : bool, default=False
+        Whether X are the training rows in their original order, and only trees that drew neither of
+        two rows determine how near they are. The other trees were grown to separate their classes.
+    ax : matplotlib Axes or None, default=None
+        The axes to draw on. None makes a new figure.
 
     Returns
     -------
     matplotlib.axes.Axes
+        The axes drawn on.
+
+    Examples
+    --------
+    >>> from pycdf import CDFClassifier, load_darwin
+    >>> from pycdf.plots import plot_proximity
+    >>> X, y = load_darwin()
+    >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+    >>> ax = plot_proximity(fit, X, y)
+    >>> ax.get_title()
+    '174 rows: near where trees keep them together'
     """
     check_axes(ax)
     points = embedding(fit, X, out_of_bag=out_of_bag)
@@ -69,7 +79,7 @@ def plot_proximity(
     }  # fmt: skip
     if y is None:
         ax.scatter(points[:, 0], points[:, 1], color=soft, **style)
-    # Small classes are drawn last: large ones must not hide them.
+    # Small classes are drawn last, so that large ones do not hide them.
     for code in sorted(look.order, key=lambda code: -int((codes == code).sum())):
         x, up = points[codes == code].T
         ax.scatter(x, up, color=look.colours[code], marker=look.markers[code], **style)
@@ -79,8 +89,8 @@ def plot_proximity(
     ax.spines[:].set_color(faint)
     ax.set_xlabel("first coordinate")
     ax.set_ylabel("second coordinate")
-    told = ", out of bag" if out_of_bag else ""
-    ax.set_title(f"{plural(len(points), 'row')}: near where trees keep them together{told}",
+    judged = ", out of bag" if out_of_bag else ""
+    ax.set_title(f"{plural(len(points), 'row')}: near where trees keep them together{judged}",
                  fontsize=11)  # fmt: skip
     if y is not None:
         class_legend(ax, look, loc="upper left", bbox_to_anchor=(1.0, 1.0), ncols=columns)

@@ -1,9 +1,8 @@
-"""What all pictures share: a look for each class, names that fit, axes to draw on.
+"""Styles shared by all plots: a look for each class, names that fit, axes to draw on.
 
-Classes come in as a model has them, in order of appearance; their looks go by the sorted labels, so
-that a class looks the same in every picture, and in every fit on the same labels. A look is never
-colour alone: points have the class's marker, boxes and columns its name. matplotlib is imported
-when a picture is drawn, never before: ``import pycdf.plots`` works without it.
+Looks follow the sorted labels, so that a class looks the same in every plot and in every fit on the
+same labels. Classes never differ by colour alone: points have markers, boxes and columns have
+names. matplotlib is imported when a plot is drawn, so ``import pycdf.plots`` works without it.
 """
 
 from collections.abc import Sequence
@@ -18,8 +17,8 @@ from pycdf.support.wording import one_line, plain
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Chosen one after the other, each as far as could be from those before it, at its worst among
-# normal, red-blind, green-blind and blue-blind sight (tests/plots/test_plots_style.py measures it).
+# Chosen one after the other, each as far as possible from those before it in the worst case of
+# normal, red-blind, green-blind and blue-blind vision; tests/plots/test_plots_style.py measures it.
 _COLOURS = (
     "#0072B2", "#E69F00", "#882255", "#44AA99", "#7ADCF5", "#977000", "#B78FFF",
     "#20389F", "#CFD797", "#502800", "#B74070", "#EF7068", "#685800", "#301870",
@@ -29,17 +28,17 @@ _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "*", ">", "p", "h", "d", "8"
 INK = "#222222"
 """Text and lines."""
 SOFT = "#6B6B6B"
-"""Text that is second in rank."""
+"""Secondary text."""
 FAINT = "#C9C9C9"
-"""Grids, frames, and what is not there."""
+"""Grids, frames and absent values."""
 NEUTRAL = "#4C72B0"
 """Bars and lines that belong to no class."""
 LEGEND_NAME = 24
-"""Characters of a class's name in a legend."""
+"""Maximum characters of a class name in a legend."""
 
 
 class Inks(NamedTuple):
-    """Colours of text and lines that can be seen on the ground they are drawn on."""
+    """Colours of text and lines that are visible on the background."""
 
     ink: str
     soft: str
@@ -51,41 +50,41 @@ _ON_LIGHT, _ON_DARK = Inks(INK, SOFT, FAINT), Inks("#EEEEEE", "#B0B0B0", "#4D4D4
 
 @dataclass(frozen=True)
 class ClassLook:
-    """How the classes of a model look; all but ``order`` go by class code."""
+    """How the classes of a model look; all fields but ``order`` are indexed by class code."""
 
     order: tuple[int, ...]
-    """Class codes by sorted label: the order of legends and of columns."""
+    """Class codes sorted by label: the order of legends and columns."""
     names: tuple[str, ...]
     colours: tuple[str, ...]
     markers: tuple[str, ...]
 
 
 def class_look(classes: npt.NDArray[Any]) -> ClassLook:
-    """The looks of a model's classes (``model.classes``)."""
+    """The looks of the classes of a model (``model.classes``)."""
     order = tuple(int(code) for code in sorted_codes(classes))
-    place = {code: at for at, code in enumerate(order)}
+    position = {code: at for at, code in enumerate(order)}
     n = len(order)
     colours, markers = class_colours(n), class_markers(n)
     return ClassLook(
         order=order,
         names=tuple(one_line(plain(label)) for label in classes),
-        colours=tuple(colours[place[code]] for code in range(n)),
-        markers=tuple(markers[place[code]] for code in range(n)),
+        colours=tuple(colours[position[code]] for code in range(n)),
+        markers=tuple(markers[position[code]] for code in range(n)),
     )
 
 
 def class_colours(n: int) -> list[str]:
-    """Colours for n classes that also the colour-blind can tell apart; the 15th is the 1st."""
+    """Colours for n classes, distinguishable for the colour-blind; they repeat after 14."""
     return [_COLOURS[i % len(_COLOURS)] for i in range(n)]
 
 
 def class_markers(n: int) -> list[str]:
-    """Markers for n classes; they go on with another step than the colours, so pairs differ."""
+    """Markers for n classes, shifted when the colours repeat, so that the pairs differ."""
     return [_MARKERS[(i + i // len(_COLOURS)) % len(_MARKERS)] for i in range(n)]
 
 
 def ink_on(colour: str) -> str:
-    """The text colour that reads best on a ground: dark or white, by contrast (WCAG)."""
+    """The text colour that is easier to read on ``colour``: dark or white, by WCAG contrast."""
     from matplotlib.colors import to_rgb
 
     red, green, blue = (_linear(part) for part in to_rgb(colour))
@@ -94,34 +93,35 @@ def ink_on(colour: str) -> str:
 
 
 def inks(ax: "Axes") -> Inks:
-    """The inks for axes; they are light where the user's style has a dark ground."""
+    """The inks for axes; light ones if the user's style has a dark background."""
     from matplotlib.colors import to_hex
 
-    return _ON_LIGHT if ink_on(to_hex(_ground(ax))) == INK else _ON_DARK
+    return _ON_LIGHT if ink_on(to_hex(_background(ax))) == INK else _ON_DARK
 
 
-def _ground(ax: "Axes") -> Any:
-    """The colour behind axes: theirs, or that of the figure where they have none."""
+def _background(ax: "Axes") -> Any:
+    """The colour behind axes: their own, or that of the figure if they are transparent."""
     from matplotlib.colors import to_rgba
 
-    figure: Any = ax.figure  # a subfigure has another one behind it
+    figure: Any = ax.figure  # a subfigure has a figure behind it
     colours = [to_rgba(behind.get_facecolor()) for behind in (ax, figure, figure.figure)]
     return next((colour for colour in colours if colour[3] > 0), "white")
 
 
 def tint(colour: str, share: float, ax: "Axes | None" = None) -> str:
-    """A colour mixed with white, or with the ground of axes: 1 is the colour, 0 the other."""
+    """A colour mixed with white, or with the background of axes; ``share`` 1 is the colour."""
     from matplotlib.colors import to_hex, to_rgb
 
-    ground = to_rgb("white" if ax is None else _ground(ax))
+    background = to_rgb("white" if ax is None else _background(ax))
     red, green, blue = (
-        other - share * (other - part) for part, other in zip(to_rgb(colour), ground, strict=True)
+        other - share * (other - part)
+        for part, other in zip(to_rgb(colour), background, strict=True)
     )
     return to_hex((red, green, blue))
 
 
 def shorten(name: Any, width: int) -> str:
-    """A name of at most ``width`` characters; a longer one loses its middle.
+    """A name of at most ``width`` characters, shortened in the middle if it is longer.
 
     Both ends are kept, since names of probes and genes often differ only there.
     """
@@ -135,9 +135,9 @@ def shorten(name: Any, width: int) -> str:
 
 
 def shorten_all(names: Sequence[Any], width: int) -> list[str]:
-    """Shortened names that stay apart: those that would look alike are kept longer.
+    """Shortened names that remain distinct: those that would look alike are kept longer.
 
-    Names that are the same from the start stay the same.
+    Names that are equal stay equal.
     """
     texts = [one_line(name) for name in names]
     shown = [shorten(text, width) for text in texts]
@@ -157,12 +157,12 @@ def shorten_all(names: Sequence[Any], width: int) -> list[str]:
 
 
 def literal(name: str) -> str:
-    """A name that matplotlib draws as it stands: its ``$`` begin no formula."""
+    """A name with ``$`` escaped, so that matplotlib does not parse a formula."""
     return name.replace("$", r"\$")
 
 
 def need_matplotlib() -> None:
-    """Stop with the remedy where matplotlib is missing."""
+    """Raise an error that says how to install matplotlib if it is missing."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -172,9 +172,9 @@ def need_matplotlib() -> None:
 
 
 def new_axes(ax: "Axes | None", figsize: tuple[float, float]) -> "Axes":
-    """The axes to draw on: those given, or new ones in a figure of pyplot's, which notebooks show.
+    """The axes to draw on: ``ax``, or new ones in a pyplot figure, which notebooks show.
 
-    With ``ax`` given, pyplot is not even imported.
+    If ``ax`` is given, pyplot is not imported.
     """
     check_axes(ax)
     if ax is None:
@@ -186,7 +186,7 @@ def new_axes(ax: "Axes | None", figsize: tuple[float, float]) -> "Axes":
 
 
 def check_axes(ax: Any) -> None:
-    """Stop where nothing can be drawn; to be called before what takes long."""
+    """Raise an error if nothing can be drawn; call it before long computations."""
     need_matplotlib()
     from matplotlib.axes import Axes
 
@@ -198,7 +198,7 @@ def check_axes(ax: Any) -> None:
 
 
 def class_legend(ax: "Axes", look: ClassLook, **options: Any) -> None:
-    """A legend of the classes' markers, in sorted order."""
+    """Add a legend of the class markers, in sorted order."""
     from matplotlib.lines import Line2D
 
     handles = [
@@ -211,5 +211,5 @@ def class_legend(ax: "Axes", look: ClassLook, **options: Any) -> None:
 
 
 def _linear(part: float) -> float:
-    """A part of an sRGB colour as light."""
+    """A component of an sRGB colour as linear light."""
     return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4

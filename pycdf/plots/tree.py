@@ -1,10 +1,9 @@
-"""``plot_tree``: one tree of a forest as the paper draws it.
+"""``plot_tree``: one tree of a forest in the style of the paper.
 
-In go a fit and the number of a tree; out come matplotlib Axes. A node that is split is a table: a
-column for each class with its centroid on the selected features. From the foot of a column a band
-in the class's colour, as wide as the share of rows that are nearest to that centroid, leads to the
-node where they go. Boxes are as large as their measured text (:mod:`pycdf.plots.node_box`) and stand
-where :mod:`pycdf.plots.tree_picture` puts them.
+A split node is a table with a column for each class: its centroid on the selected features. From
+the bottom of a column, a band in the colour of the class leads to the child node; its width is the
+share of rows that are nearest to that centroid. Boxes are as large as their measured text
+(:mod:`pycdf.plots.node_box`), and :mod:`pycdf.plots.tree_picture` arranges them.
 """
 
 from collections.abc import Sequence
@@ -19,9 +18,9 @@ from pycdf.plots.style import check_axes, class_look, new_axes, shorten_all
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_NAME = 24  # characters of a feature's name
-_MANY = 200  # boxes that are worth a try
-_WIDE = 45 * 72.0  # points: a wider picture is no longer read
+_NAME = 24  # maximum characters of a feature name
+_MANY = 200  # boxes above which a depth is not tried
+_WIDE = 45 * 72.0  # points; a wider picture is unreadable
 
 
 def plot_tree(
@@ -35,30 +34,44 @@ def plot_tree(
     y: Any = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw one tree: its nodes' features and class centroids, its branches and its leaves.
+    """Draw one tree with its features, class centroids, branches and leaves.
 
     Parameters
     ----------
     fit : CDFClassifier, CDFResult or Model
+        A fitted forest.
     tree : int, default=0
-        Which tree, counted from 0.
+        The number of the tree, counted from 0.
     max_features : int or None, default=8
-        How many features a node lists, the best first; the rest are counted. None lists all.
+        How many features to list per node, the best first; the others are counted. None lists all.
     decimals : int or None, default=None
-        Decimals of the centroids; None takes for each feature as many as tell its classes apart.
+        Number of decimals of the centroids. None uses, for each feature, as many as are needed to
+        distinguish its classes.
     max_depth : int or None, default=None
-        Nodes below this depth are folded; None folds what would make the picture
-        wider than 45 inches.
-    X, y : the rows and labels of training, in their order, or None
-        With them each feature has its adjusted p-value (:func:`pycdf.explain.split_evidence`, whose
-        notes tell how far it can be trusted).
+        Nodes below this depth are folded. None folds those that would make the picture wider than
+        45 inches.
+    X, y : array-like or None, default=None
+        The training rows and their labels, in their original order. If they are given, each feature
+        is shown with its adjusted p-value; the notes of :func:`pycdf.explain.split_evidence` say
+        how far it can be trusted.
     ax : matplotlib Axes or None, default=None
-        Where to draw; the drawing, text too, is scaled to fit. None makes a figure that is as large
-        as the tree needs.
+        The axes to draw on; the drawing, including its text, is scaled to fit. None makes a figure
+        as large as the tree needs.
 
     Returns
     -------
-    matplotlib Axes
+    matplotlib.axes.Axes
+        The axes drawn on.
+
+    Examples
+    --------
+    >>> from pycdf import CDFClassifier, load_darwin
+    >>> from pycdf.plots import plot_tree
+    >>> X, y = load_darwin()
+    >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+    >>> ax = plot_tree(fit, 2)
+    >>> ax.get_title(loc="left")
+    'Tree 2 of 10: 174 bootstrap rows'
     """
     model = model_of(fit)
     tree = whole(tree, "tree", 0, model.forest.n_trees - 1, ", a tree of the forest")
@@ -90,18 +103,18 @@ def plot_tree(
 
 
 def _p_values(fit: Fit, tree: int, X: Any, y: Any) -> dict[tuple[int, int], float]:
-    """The adjusted p-value of each feature, by node and rank; none without the training rows."""
+    """The adjusted p-values by node and rank; empty without the training rows."""
     if X is None and y is None:
         return {}
     if X is None or y is None:
-        raise TypeError("X and y go together: pass both for p-values, or neither.")
+        raise TypeError("X and y belong together: pass both for p-values, or neither.")
     found = split_evidence(fit, X, y, tree)
-    places = zip(found["node"].tolist(), found["rank"].tolist(), strict=True)
-    return dict(zip(places, found["p_adjusted"].tolist(), strict=True))
+    keys = zip(found["node"].tolist(), found["rank"].tolist(), strict=True)
+    return dict(zip(keys, found["p_adjusted"].tolist(), strict=True))
 
 
 def _depths(nodes: Sequence[Node], max_depth: int | None) -> list[int]:
-    """The depths to which the tree may be drawn, the one to try first ahead."""
+    """The depths to which the tree may be drawn, in the order of trying."""
     if max_depth is not None:
         return [max_depth]
     depths = [node.depth for node in nodes]

@@ -1,7 +1,6 @@
-"""A tree's boxes, bands, legend and notes, each at its place.
+"""The layout of a tree: its boxes, bands, legend and notes, each at its position.
 
-In go the nodes to show, the classes' looks and the features' names; out comes a drawing whose size
-is known before there are axes to draw it on.
+The size of the drawing is known before there are axes to draw it on.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,20 +15,20 @@ from pycdf.plots.style import ClassLook, shorten_all, tint
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_LEGEND_NAME = 40  # characters of a class's name
+_LEGEND_NAME = 40  # maximum characters of a class name
 _LEGEND = "class  "
 _SQUARE = 9.0
-_LONGEST = 120.0  # inches, of a side of the figure
-_BETWEEN = 16.0  # points between neighbours
+_LONGEST = 120.0  # inches: the longest side of a figure
+_BETWEEN = 16.0  # points between neighbouring boxes
 _MARGIN = 6.0
 _TITLE_SIZE, _TITLE_HEIGHT = 11.0, 26.0
-_THIN = 1.2  # points, of the band of one row among many
-_GAP = (40.0, 110.0)  # points between levels: more where bands swing far
+_THIN = 1.2  # minimum width of a band, in points
+_GAP = (40.0, 110.0)  # points between levels; larger if bands go far sideways
 _SWING = 0.15
 
 
 class TreePicture:
-    """A drawing of a tree, in points."""
+    """A drawing of a tree, measured in points."""
 
     def __init__(
         self,
@@ -45,8 +44,8 @@ class TreePicture:
         self.look = look
         self.title = title
         self.p_values = p_values
-        place = {node.number: at for at, node in enumerate(nodes)}
-        self.parents = [place.get(node.parent, -1) for node in nodes]
+        position = {node.number: at for at, node in enumerate(nodes)}
+        self.parents = [position.get(node.parent, -1) for node in nodes]
         maker = BoxMaker(look, features, max_features, decimals, p_values)
         split = set(self.parents)
         self.boxes = [
@@ -56,10 +55,10 @@ class TreePicture:
             for at, node in enumerate(nodes)
         ]  # fmt: skip
         self.notes = self._notes()
-        self._set_places()
+        self._arrange()
 
     def _notes(self) -> list[str]:
-        """What a reader needs to know, and what is not there."""
+        """Lines that explain the picture and what it leaves out."""
         split = [node for node, box in zip(self.nodes, self.boxes, strict=True) if box.ports]
         notes = []
         if split:
@@ -86,8 +85,8 @@ class TreePicture:
             )
         return notes
 
-    def _set_places(self) -> None:
-        """Where everything stands."""
+    def _arrange(self) -> None:
+        """Compute the position of everything."""
         widths = [box.width for box in self.boxes]
         tree = tidy_centres(self.parents, widths, _BETWEEN)
         extent = max(x + width / 2 for x, width in zip(tree, widths, strict=True))
@@ -112,11 +111,11 @@ class TreePicture:
         self.centres = tree + _MARGIN + (inner - extent) / 2
         self.levels, self.height = self._levels(top)
         self.height += 14
-        self.note_places = [self.height + (i + 0.5) * LINE for i in range(len(self.notes))]
+        self.note_positions = [self.height + (i + 0.5) * LINE for i in range(len(self.notes))]
         self.height += len(self.notes) * LINE + _MARGIN
 
     def _levels(self, top: float) -> tuple[list[tuple[float, float]], float]:
-        """Top and foot of each level."""
+        """Top and bottom of each level, and the bottom of the last one."""
         levels: list[tuple[float, float]] = []
         for depth in range(max(node.depth for node in self.nodes) + 1):
             here = [at for at, node in enumerate(self.nodes) if node.depth == depth]
@@ -130,18 +129,18 @@ class TreePicture:
         return float(self.centres[at] - self.boxes[at].width / 2)
 
     def _port(self, at: int) -> float:
-        """Where the band to a box begins."""
+        """Where the band to a box starts."""
         parent = self.parents[at]
         return self._left(parent) + self.boxes[parent].ports[self.nodes[at].branch_class]
 
     def inches(self) -> tuple[float, float]:
-        """The size of a figure for it, title included."""
+        """The size of a figure for the drawing, including its title."""
         width, height = self.width / 72, (self.height + _TITLE_HEIGHT) / 72
         scale = min(1.0, _LONGEST / max(width, height))
         return width * scale, height * scale
 
     def draw(self, ax: "Axes") -> None:
-        """Draw it on axes."""
+        """Draw on axes."""
         import matplotlib
 
         outside = matplotlib.rcParams["text.color"]
@@ -157,7 +156,7 @@ class TreePicture:
             if self.parents[at] >= 0:
                 self._draw_band(canvas, at, top)
             box.draw(canvas, self._left(at), top, f"node{node.number}")
-        for y, note in zip(self.note_places, self.notes, strict=True):
+        for y, note in zip(self.note_positions, self.notes, strict=True):
             canvas.text(_MARGIN, y, note, SIZE, colour=outside, gid="note")
 
     def _draw_band(self, canvas: Canvas, at: int, top: float) -> None:

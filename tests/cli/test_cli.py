@@ -73,7 +73,10 @@ def test_columns_are_found_by_name_and_rows_are_numbered(darwin):
     frame[frame.columns[::-1]].to_csv("turned.csv", index=False)
     turned = pycdf_ok("predict", "m.cdf", "turned.csv")
     assert turned.stdout == straight
-    assert "note: turned.csv has 2 columns that the model has not: 'Y', 'patient'" in turned.stderr
+    assert (
+        "note: turned.csv has 2 columns that the model does not have: 'Y', 'patient'"
+        in turned.stderr
+    )
     only = pycdf_ok("predict", "m.cdf", "test.csv", "--labels-only").stdout
     assert only.splitlines()[0] == "row,prediction"
 
@@ -119,7 +122,9 @@ def test_a_parquet_file_is_predicted_in_parts(darwin, monkeypatch):
     found = pycdf_ok("predict", "m.cdf", "t.parquet", *by, "--jobs", "2")
     assert found.stdout == wanted.stdout
     assert wanted.stderr.strip() in found.stderr  # the accuracy
-    assert found.stderr.count("note: t.parquet has 1 column that the model has not: 'more'") == 1
+    assert (
+        found.stderr.count("note: t.parquet has 1 column that the model does not have: 'more'") == 1
+    )
     assert sum(rows for rows, _ in read) == len(frame)
     assert len(read) > 1
     assert {columns for _, columns in read} == {22}  # the features, the label and the id
@@ -330,7 +335,7 @@ def test_a_pipe_is_silent_and_may_close(darwin):
     pycdf_ok(*TRAIN, "-o", "m.cdf")
     done = program("predict", "m.cdf", "test.csv", "--id", "patient")
     assert done.returncode == 0
-    assert done.stderr == "pycdf: note: test.csv has 1 column that the model has not: 'Y'.\n"
+    assert done.stderr == "pycdf: note: test.csv has 1 column that the model does not have: 'Y'.\n"
     assert len(done.stdout.splitlines()) == 55
     reader, writer = os.pipe()
     os.close(reader)

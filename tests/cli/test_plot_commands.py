@@ -211,7 +211,7 @@ def test_rows_in_another_order_are_noticed():
         "plot", "confusion", "m.cdf", "-o", "no.svg", "--data", "turned.csv", *ROWS[2:]
     )
     assert result.exit_code == 1
-    assert "in their order" in result.stderr
+    assert "in their original order" in result.stderr
 
 
 @pytest.mark.parametrize("command", [("plot", "tree"), ("report",)])
@@ -227,7 +227,7 @@ def test_a_tree_on_all_rows_has_none_to_be_judged_by():
     CDFClassifier(ntrees=1, bootstrap=False, seed=1).fit(X, y).save("one.cdf")
     result = pycdf_run("plot", "confusion", "one.cdf", "-o", "no.svg", *ROWS)
     assert result.exit_code == 1
-    assert "no tree left out any row" in result.stderr
+    assert "no tree left out any training row" in result.stderr
     pycdf_ok("plot", "stability", "one.cdf", "-o", "one.svg", *ROWS, "--repeats", 2, "--top", 2)
     pycdf_ok("plot", "confusion", "one.cdf", "-o", "one.svg", *OTHERS)
 

@@ -159,10 +159,12 @@ def test_errors_say_what_to_do():
     with pytest.raises(ValueError, match="null='each': pass 'pooled' or 'feature'"):
         selection_chance(model, X, y, null="each")
     unused = X.columns[model.feature_importances_ == 0][0]  # no centroid tells that it is another
-    with pytest.raises(ValueError, match="some columns of X do not vary, and did in training"):
+    with pytest.raises(
+        ValueError, match="some columns of X do not vary although they did in training"
+    ):
         selection_chance(model, X.assign(**{unused: 1.0}), y)
     stumps = CDFClassifier(ntrees=3, depth=0, seed=1).fit(X, y)
-    with pytest.raises(ValueError, match="no selected feature: each tree is one leaf"):
+    with pytest.raises(ValueError, match="no selected features: every tree is a single leaf"):
         selection_chance(stumps, X, y)
     with pytest.raises(TypeError, match=r"fit is 'model.cdf': pass pycdf.load of that file"):
         selection_chance("model.cdf", X, y)

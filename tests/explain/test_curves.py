@@ -66,7 +66,7 @@ def test_no_row_is_out_of_bag_yet():
 def test_tree_curve_errors():
     X, y = darwin()
     fit = CDFClassifier(ntrees=2, seed=1).fit(X, y)
-    with pytest.raises(TypeError, match="there are no rows to judge by: pass X and y"):
+    with pytest.raises(TypeError, match="there are no rows to evaluate: pass X and y"):
         tree_curve(fit)
     with pytest.raises(TypeError, match="X is given and y is not: pass both"):
         tree_curve(fit, X)
@@ -74,7 +74,7 @@ def test_tree_curve_errors():
         tree_curve(fit, X, y, y_test=y)
     with pytest.raises(ValueError, match="X_test has 3 rows and y_test 2 labels"):
         tree_curve(fit, X_test=X[:3], y_test=y[:2])
-    with pytest.raises(ValueError, match="y_test has a label that the model has not: 'Z'"):
+    with pytest.raises(ValueError, match="y_test has a label that the model does not have: 'Z'"):
         tree_curve(fit, X_test=X[:1], y_test=["Z"])
     with pytest.raises(ValueError, match="X has 9 labelled rows and the forest was grown on 174"):
         tree_curve(fit, X[:9], y[:9])

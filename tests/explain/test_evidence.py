@@ -272,5 +272,5 @@ def test_the_same_rows_in_another_order_are_refused():
     swapped[a] = a[::-1]
     with pytest.raises(ValueError, match="X is not what the forest was grown on"):
         split_evidence(fit, X[swapped], y)
-    with pytest.raises(ValueError, match="another label in y than in training"):
+    with pytest.raises(ValueError, match="a different label in y than in training"):
         split_evidence(fit, X[::-1], y[::-1])

@@ -57,7 +57,8 @@ class TestEveryForm:
         assert read_codes(fits[form], ["well"]).tolist() == [1]
 
     def test_training_rows(self, fits, form):
-        rows, codes = read_training(fits[form], X, Y)
+        training = read_training(fits[form], X, Y)
+        rows, codes = training.rows, training.codes
         np.testing.assert_array_equal(rows, X[KEPT].to_numpy())
         assert codes.tolist() == [0, 1, 0] * 10
 
@@ -101,7 +102,9 @@ def test_columns_that_do_not_fit(fits, rows, says):
 
 
 def test_more_columns_are_told(fits):
-    with pytest.warns(IgnoredColumnsWarning, match="1 column that the model has not: 'label'"):
+    with pytest.warns(
+        IgnoredColumnsWarning, match="1 column that the model does not have: 'label'"
+    ):
         rows = read_rows(fits["model"], X.assign(label=0))
     np.testing.assert_array_equal(rows, X[KEPT].to_numpy())
 
@@ -122,12 +125,14 @@ def test_shared_names_go_by_position():
     with pytest.warns(UserWarning, match="more than once"):
         fit = CDF(twice, Y, twice[:1], ntrees=2, seed=1)
     np.testing.assert_array_equal(read_rows(fit, twice), twice.to_numpy())
-    with pytest.raises(ValueError, match=r"share a name \('b'\).*in their order"):
+    with pytest.raises(ValueError, match=r"share a name \('b'\).*in the same order"):
         read_rows(fit, twice.iloc[:, ::-1])
 
 
 def test_unknown_and_missing_labels(fits):
-    with pytest.raises(ValueError, match=r"truth has a label that the model has not: 'ill'\. Its"):
+    with pytest.raises(
+        ValueError, match=r"truth has a label that the model does not have: 'ill'\. Its"
+    ):
         read_codes(fits["model"], ["ill", "well"], "truth")
     with pytest.raises(ValueError, match="truth has no label in 2 rows, at 1, 2: drop these rows"):
         read_codes(fits["model"], ["well", None, ""], "truth")
@@ -143,7 +148,7 @@ def test_labels_that_r_writes_alike():
     """The estimator tells them apart, as scikit-learn does."""
     fit = CDFClassifier(ntrees=2, seed=1).fit(X, np.array(["a", "a ", "a"] * 10))
     assert read_codes(fit, ["a ", "a"]).tolist() == [1, 0]
-    with pytest.raises(ValueError, match="label that the model has not: 'b'"):
+    with pytest.raises(ValueError, match="label that the model does not have: 'b'"):
         read_codes(fit, ["a", "b"])
 
 
@@ -152,7 +157,8 @@ def test_rows_without_labels_are_left_out_as_in_training():
     labels[[3, 7]] = None
     with pytest.warns(UserWarning, match="left out"):
         fit = CDF(X, labels, X[:1], ntrees=2, seed=1)
-    rows, codes = read_training(fit, X, labels)
+    training = read_training(fit, X, labels)
+    rows, codes = training.rows, training.codes
     there = [i for i in range(30) if i not in (3, 7)]
     np.testing.assert_array_equal(rows, X[KEPT].to_numpy()[there])
     assert codes.tolist() == [int(Y[i] == "well") for i in there]
@@ -163,7 +169,7 @@ def test_rows_without_labels_are_left_out_as_in_training():
     [
         (X[:20], Y[:20], "X has 20 labelled rows and the forest was grown on 30"),
         (X, Y[:20], "y has 20 labels and X 30 rows"),
-        (X, Y[::-1][np.r_[1:30, 0]], "another label in y than in training"),
+        (X, Y[::-1][np.r_[1:30, 0]], "a different label in y than in training"),
     ],
 )
 def test_other_rows_than_those_of_training(fits, rows, labels, says):
@@ -174,7 +180,7 @@ def test_other_rows_than_those_of_training(fits, rows, labels, says):
 def test_a_forest_without_in_bag_counts(fits):
     model = fits["model"]
     bare = replace(model, forest=model.forest._replace(inbag=np.empty((4, 0), dtype=np.uint8)))
-    with pytest.raises(ValueError, match=r"which rows each tree drew.*fit anew"):
+    with pytest.raises(ValueError, match=r"which rows each tree drew.*fit again"):
         read_training(bare, X, Y)
 
 
@@ -191,7 +197,7 @@ def test_tree_numbers(fits):
             TypeError, match=r"tree=.*: pass a whole number from 0 to 3, a tree of the forest"
         ):
             tree_numbers(model, wrong)
-    with pytest.raises(ValueError, match="names no tree"):
+    with pytest.raises(ValueError, match="tree is empty"):
         tree_numbers(model, [])
 
 
@@ -202,6 +208,7 @@ def test_a_model_file_will_do(tmp_path):
     estimator = CDFClassifier(ntrees=2, seed=1).fit(X, y)
     estimator.save(tmp_path / "forest.cdf")
     model = load_model(tmp_path / "forest.cdf")
-    rows, codes = read_training(model, X, y)
+    training = read_training(model, X, y)
+    rows, codes = training.rows, training.codes
     assert rows.shape == (174, 450)
     assert (model.classes[codes] == y).all()

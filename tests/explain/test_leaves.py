@@ -138,7 +138,7 @@ def test_errors_say_what_to_do(fit, data, monkeypatch):
             function(fit, X.iloc[:5], out_of_bag=True)
         forest = fit.model_.forest
         forgetful = replace(fit.model_, forest=forest._replace(inbag=forest.inbag[:, :0]))
-        with pytest.raises(ValueError, match="the forest was kept without that: fit anew"):
+        with pytest.raises(ValueError, match="the forest does not store them: fit again"):
             function(forgetful, X, out_of_bag=True)
     monkeypatch.setattr(module, "_MOST_ROWS", 10)
     with pytest.raises(ValueError, match=r"pass at most 10, such as X\.sample\(10\); embedding"):

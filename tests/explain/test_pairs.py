@@ -107,5 +107,7 @@ def test_errors_say_what_to_do(fit):
     X, y = load_darwin()
     leaf = CDFClassifier(ntrees=2, depth=0, seed=1).fit(X.iloc[:, :4], y)
     for function in (coselection, coselected_pairs):
-        with pytest.raises(ValueError, match="no selected features, as each tree is one leaf"):
+        with pytest.raises(
+            ValueError, match="no selected features, as every tree is a single leaf"
+        ):
             function(leaf)

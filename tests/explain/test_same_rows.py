@@ -40,7 +40,7 @@ ASKED = [
     lambda fit, X, y: selection_chance(fit, X, y, repeats=1),
     tree_curve,
 ]
-REFUSED = r"X is not what the forest was grown on.*rows of training, in their order"
+REFUSED = r"X is not what the forest was grown on.*in their original order"
 
 
 @pytest.mark.parametrize("kind", DATA)

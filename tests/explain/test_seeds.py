@@ -74,8 +74,8 @@ def test_errors_say_what_to_do():
     X, y = darwin()
     for seeds, message in (
         (1, "seeds=1: pass a whole number of at least 2"),
-        ([5], r"seeds=\[5\]: pass two different ones or more, or how many"),
-        ([5, 5], r"seeds=\[5, 5\]: pass two different ones or more"),
+        ([5], r"seeds=\[5\]: pass at least two different seeds, or their number"),
+        ([5, 5], r"seeds=\[5, 5\]: pass at least two different seeds"),
         ([5, 2**31], r"seeds\[1\]=2147483648: pass a whole number from -2147483647 to 2147483647"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -83,7 +83,9 @@ def test_errors_say_what_to_do():
     for seeds in (2.5, "10", None, ["a", "b"]):
         with pytest.raises(TypeError, match=r"seeds.*: pass a whole number"):
             stability(X, y, seeds=seeds)
-    with pytest.raises(TypeError, match="seed is not taken here: pass seeds, and one forest is"):
+    with pytest.raises(
+        TypeError, match="seed is not a parameter here: pass seeds, and one forest is"
+    ):
         stability(X, y, seed=3)
     with pytest.raises(TypeError, match=r"no parameter trees: pass any of .*depth, k, mnode"):
         stability(X, y, trees=3)
@@ -99,5 +101,5 @@ def test_errors_say_what_to_do():
         stability(X.iloc[:, :3], y, ntrees=20, k=2)
     with pytest.raises(ValueError, match="only 1 feature that varies: forests have nothing to"):
         stability(X.iloc[:, :1], y, top=1, ntrees=5)
-    with pytest.raises(ValueError, match="no feature is selected, as each tree is one leaf"):
+    with pytest.raises(ValueError, match="no feature is selected, as every tree is a single leaf"):
         stability(X, y, ntrees=2, depth=0)

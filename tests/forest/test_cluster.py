@@ -284,13 +284,13 @@ def test_the_same_forest_and_each_worker_is_sent_the_data_once(alone, client, mo
     with joblib.parallel_config(backend="dask"):
         model = estimator().fit(X, Y)
     assert_same_forest(model.model_.forest, alone.model_.forest)
-    assert sent == {"Ground": 1}  # by this process; further copies go from worker to worker
+    assert sent == {"SharedTraining": 1}  # by this process; further copies go from worker to worker
     by_worker = client.run(arrivals)
-    assert sum(one["Ground"] for one in by_worker.values()) >= 1
+    assert sum(one["SharedTraining"] for one in by_worker.values()) >= 1
     for counts in by_worker.values():
-        assert counts["Ground"] <= 1
-        assert counts["screen"] == counts["Ground"]
-        assert counts["bytes"] < (counts["Ground"] + 0.2) * X.nbytes
+        assert counts["SharedTraining"] <= 1
+        assert counts["screen"] == counts["SharedTraining"]
+        assert counts["bytes"] < (counts["SharedTraining"] + 0.2) * X.nbytes
 
 
 def test_prediction_of_many_rows_is_sent_and_of_few_is_not(alone, client, monkeypatch):
@@ -329,7 +329,7 @@ def test_a_worker_is_killed_in_the_middle(alone, client):
             holders = [
                 address
                 for address, keys in client.has_what().items()
-                if any(str(key).startswith("Ground") for key in keys)
+                if any(str(key).startswith("SharedTraining") for key in keys)
             ]
             killed.append(holders[0])
             os.kill(pids[holders[0]], signal.SIGKILL)
@@ -356,7 +356,10 @@ def test_the_only_worker_that_has_the_data_is_killed(alone, client, monkeypatch)
 
     def has_data():
         for address, worker in client.cluster.scheduler.workers.items():
-            yield address, [task for task in worker.has_what if task.key.startswith("Ground")]
+            yield (
+                address,
+                [task for task in worker.has_what if task.key.startswith("SharedTraining")],
+            )
 
     pids = client.run(os.getpid)
     monkeypatch.setattr(distributed.Client, "submit", and_kill)

@@ -43,7 +43,7 @@ def test_swapped_x_and_y():
 
 def test_labels_left_in_x():
     first = (
-        "column 'Y' of xtrain equals ytrain: are the labels left among the columns? "
+        "column 'Y' of xtrain equals ytrain: were the labels left among the columns? "
         "Drop them from xtrain and xtest."
     )
     assert told(X.assign(Y=Y), Y, TEST)[0] == first
@@ -55,26 +55,26 @@ def test_labels_left_in_x():
 def test_a_text_column_that_is_an_id():
     ids = [f"P{i:03}" for i in range(46)]
     assert told(X.assign(id=ids[:40]), Y, TEST.assign(id=ids[40:])) == [
-        "40 cells of text in 1 column of xtrain ('id') were made missing: 'P000' is not a number. "
-        "Leave such columns out, or turn them into numbers (pandas.get_dummies).",
+        "40 cells of text in 1 column of xtrain ('id') became missing: 'P000' is not a number. "
+        "Leave such columns out, or convert them to numbers (pandas.get_dummies).",
         "1 column of 13 in xtrain was left out (all missing: 'id').",
     ]
 
 
 def test_one_class_in_the_training_part():
     assert error(X, ["PD"] * 40, TEST) == (
-        "ytrain has only the class 'PD' in its 40 rows: pass training rows of two classes or more "
+        "ytrain has only the class 'PD' in its 40 rows: pass training rows of at least two classes "
         "(a stratified split keeps all of them)."
     )
     assert error(X, [None] * 40, TEST) == (
-        "ytrain has no label in its 40 rows: pass training rows of two classes or more "
+        "ytrain has no label in its 40 rows: pass training rows of at least two classes "
         "(a stratified split keeps all of them)."
     )
 
 
 def test_a_list_of_text_as_xtest():
     assert told(X, Y, ["v0", "v1", "v2"])[0] == (
-        "xtest is one column of text, and 3 cells (such as 'v0') were made missing: pass the rows "
+        "xtest is one column of text, and 3 cells (such as 'v0') became missing: pass the rows "
         "to predict, as a table with the columns of xtrain."
     )
 
@@ -84,7 +84,7 @@ def test_lengths_that_do_not_match():
         "ytrain has 39 labels and xtrain 40 rows: pass one label per row, both from the same split."
     )
     assert error(X.T, Y, TEST) == (
-        "ytrain has 40 labels and xtrain 12 rows: is xtrain turned? Pass xtrain.T."
+        "ytrain has 40 labels and xtrain 12 rows: is xtrain transposed? Pass xtrain.T."
     )
 
 
@@ -129,8 +129,8 @@ def test_a_frame_of_objects():
          "pandas.read_csv of that file."),
         ({"a": [1, 2]}, "xtrain is a dict, not a table: pass pandas.DataFrame(xtrain)."),
         (3.5, "xtrain is a float, not a table: pass a table of rows and columns."),
-        ([[1, 2], [3]], "xtrain is no table: row 1 has 1 cells and row 0 has 2; give every row one "
-         "cell per column."),
+        ([[1, 2], [3]], "xtrain is not a table: row 1 has 1 cells and row 0 has 2; give every row "
+         "one cell per column."),
         (np.zeros((4, 2, 2)), "xtrain has 3 dimensions: pass a table of rows and columns."),
         (np.zeros((40, 2)) * 1j, "xtrain holds complex numbers: pass real numbers."),
         (X.to_records(), "xtrain is a structured array: pass pandas.DataFrame(xtrain)."),

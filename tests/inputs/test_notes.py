@@ -52,13 +52,13 @@ CASES = {
     "ignored_columns": (
         (X, Y, TEST.assign(extra=1)),
         (1, ("extra",)),
-        "xtest has 1 column that xtrain has not ('extra'): it was ignored.",
+        "xtest has 1 column not in xtrain ('extra'): it was ignored.",
     ),
     "duplicated_names": (
         (X.rename(columns={"b": "a"}), Y, TEST.rename(columns={"b": "a"})),
         (1, ("a",)),
-        "1 name ('a') occurs more than once in xtrain: each copy took the first column of that "
-        "name in xtest. Give the columns names of their own.",
+        "1 name ('a') occurs more than once in xtrain: each copy uses the first column of that "
+        "name in xtest. Give the columns unique names.",
     ),
     "matched_by_position": (
         (X, Y, TEST.to_numpy()),
@@ -69,8 +69,8 @@ CASES = {
     "text_became_missing": (
         (X.assign(a=[str(v) if v > 0 else "low" for v in X.a]), Y, TEST),
         (int((X.a <= 0).sum()), ("a",)),
-        f"{plural(int((X.a <= 0).sum()), 'cell')} of text in 1 column of xtrain ('a') were made "
-        "missing: 'low' is not a number. Leave such columns out, or turn them into numbers "
+        f"{plural(int((X.a <= 0).sum()), 'cell')} of text in 1 column of xtrain ('a') became "
+        "missing: 'low' is not a number. Leave such columns out, or convert them to numbers "
         "(pandas.get_dummies).",
     ),
     "dropped_rows": (
@@ -81,8 +81,8 @@ CASES = {
     "labels_in_columns": (
         (X.assign(a=(Y == "PD") * 1.0), (Y == "PD") * 1, TEST),
         (1, ("a",)),
-        "column 'a' of xtrain equals ytrain: are the labels left among the columns? Drop them from "
-        "xtrain and xtest.",
+        "column 'a' of xtrain equals ytrain: were the labels left among the columns? Drop them "
+        "from xtrain and xtest.",
     ),
 }  # fmt: skip
 
@@ -111,9 +111,9 @@ def test_every_kind_has_a_case_and_a_public_category():
 @pytest.mark.parametrize(
     ("test", "start"),
     [
-        (TEST.add_prefix("z"), "no column of xtest ('za', 'zb', 'zc' and 5 more) has a name of "
-         "xtrain's ('a', 'b', 'c' and 5 more): all were filled with the medians of xtrain, and "
-         "every test row gets the same prediction."),
+        (TEST.add_prefix("z"), "no column of xtest ('za', 'zb', 'zc' and 5 more) has the name of "
+         "one of xtrain's ('a', 'b', 'c' and 5 more): all were filled with the medians of xtrain, "
+         "and every test row gets the same prediction."),
         (TEST.iloc[0], "xtest has one dimension: its 8 values are as many rows of one column, and "
          "7 columns were filled with the medians of xtrain. For one row pass [xtest]."),
     ],

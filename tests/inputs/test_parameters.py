@@ -60,14 +60,14 @@ def test_what_is_no_number_is_a_type_error(value):
          "choose mtry from 1 to 12, or None for R's default."),
         ({"k": 0}, "k=0 is less than 1: 1 is used."),
         ({"depth": -1}, "depth=-1 is less than 0: 0 is used."),
-        ({"ntrees": 2.9}, "ntrees=2.9 is not a whole number: R cuts it to 2."),
-        ({"ntrees": "2.9"}, "ntrees='2.9' is not a whole number: R cuts it to 2."),
+        ({"ntrees": 2.9}, "ntrees=2.9 is not a whole number: R truncates it to 2."),
+        ({"ntrees": "2.9"}, "ntrees='2.9' is not a whole number: R truncates it to 2."),
         ({"ntrees": None},
-         "ntrees=None is R's NULL, and means 1: for the default leave ntrees out."),
-        ({"mtry": [3, 9]}, "mtry=[3, 9] has 2 values, of which R takes the smallest within the "
-         "limits: 3 is used; pass one number."),
-        ({"mnode": (3, 9)}, "mnode=(3, 9) has 2 values, of which R takes the largest within the "
-         "limits: 9 is used; pass one number."),
+         "ntrees=None is R's NULL, which means 1: omit ntrees for its default."),
+        ({"mtry": [3, 9]}, "mtry=[3, 9] has 2 values: R uses the smallest within the limits, "
+         "3. Pass one number."),
+        ({"mnode": (3, 9)}, "mnode=(3, 9) has 2 values: R uses the largest within the limits, "
+         "9. Pass one number."),
     ],
 )  # fmt: skip
 def test_what_is_not_as_written_is_noted(value, message):

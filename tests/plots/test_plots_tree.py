@@ -402,9 +402,9 @@ def test_with_the_training_rows_each_feature_has_its_adjusted_p_value(n_classes)
 def test_p_values_need_rows_and_labels():
     X, y = rows_and_labels(np.random.default_rng(1), 30, 10, 2)
     fit = CDFClassifier(ntrees=1, seed=1).fit(X, y)
-    with pytest.raises(TypeError, match="X and y go together"):
+    with pytest.raises(TypeError, match="X and y belong together"):
         plot_tree(fit, X=X)
-    with pytest.raises(ValueError, match="of training, in their order"):
+    with pytest.raises(ValueError, match="in their original order"):
         plot_tree(fit, X=X[::-1], y=y[::-1])
 
 

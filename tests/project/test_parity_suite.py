@@ -87,6 +87,6 @@ def test_the_switch_has_two_positions(monkeypatch):
     assert SETUP["comparators_wanted"]() == "try"
     monkeypatch.setenv("PYCDF_COMPARATORS", "perhaps")
     with pytest.raises(
-        ValueError, match='PYCDF_COMPARATORS is either "must" or "try", not .perhaps.'
+        ValueError, match=r'PYCDF_COMPARATORS is either "must" or "try", not .perhaps.'
     ):
         SETUP["comparators_wanted"]()

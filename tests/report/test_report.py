@@ -258,7 +258,7 @@ def test_what_cannot_be_shown_is_said_not_hidden(darwin):
     assert Page(flat).texts["h2"] == WITH_ROWS
     assert "Not shown: " in flat
     assert "there is no split" in flat
-    assert "no tree left out any row" in flat
+    assert "no tree left out any training row" in flat
     assert pyplot.get_fignums() == []
 
 
@@ -266,7 +266,7 @@ def test_wrong_rows_are_refused(darwin):
     fit, X, y = darwin
     with pytest.raises(TypeError, match="both X and y"):
         html_report(fit, X)
-    with pytest.raises(ValueError, match="rows and labels of training"):
+    with pytest.raises(ValueError, match="training rows and labels"):
         html_report(fit, X[:5], y[:5])
     with pytest.raises(TypeError, match="pass a fitted"):
         html_report(5)
