@@ -19,6 +19,16 @@ from .tally import TALLY
 DIFFERENT = pytest.StashKey[int]()
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "last: looks at what all other tests have counted")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """In any order of the tests, those of the whole campaign come after it."""
+    items.sort(key=lambda item: item.get_closest_marker("last") is not None)
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     try:
         comparators_wanted()

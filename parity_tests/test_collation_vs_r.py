@@ -64,7 +64,8 @@ def r_order(r, texts):
 
 
 def same_order(texts, ours, theirs):
-    same = ours == theirs
-    TALLY.count("texts in order", same, len(theirs))
-    first = next((i for i, (a, b) in enumerate(zip(ours, theirs, strict=True)) if a != b), 0)
-    assert same, f"{texts[ours[first]]!r} here, {texts[theirs[first]]!r} in R"
+    same = [a == b for a, b in zip(ours, theirs, strict=True)]
+    first = same.index(False) if False in same else 0
+    assert TALLY.compare("texts in order", same), (
+        f"{texts[ours[first]]!r} here, {texts[theirs[first]]!r} in R"
+    )

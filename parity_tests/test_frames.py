@@ -167,6 +167,7 @@ def test_dirty_frame(dirty_r, number):
     assert found is None, f"{found}\n  replay: PYCDF_DIRTY={number} nox -s parity -- -k dirty"
 
 
+@pytest.mark.last
 @pytest.mark.skipif(ONE is not None, reason="one case alone does not meet everything")
 def test_the_dirty_frames_met_everything():
     ran = sum(n for kind, n in TALLY.compared.items() if kind.startswith(KIND))

@@ -7,6 +7,7 @@ r_changes.py, so that each text is compared on every R.
 import math
 import random
 import struct
+from typing import Any
 
 import numpy as np
 import pytest
@@ -93,10 +94,11 @@ def any_double(draw: random.Random) -> float:
     return 0.0 if math.isnan(value) else value
 
 
-def count(kind: str, same: int, different: int) -> None:
-    TALLY.count(kind, True, same)
-    if different:
-        TALLY.count(kind, False, different)
+def assert_texts(kind: str, given: list[Any], ours: list[Any], theirs: list[str]) -> None:
+    """Text by text; what differs is shown with what it was made from."""
+    rows = list(zip(given, ours, theirs, strict=True))
+    TALLY.compare(kind, [mine == of_r for _, mine, of_r in rows])
+    assert [row for row in rows if row[1] != row[2]] == []
 
 
 def test_as_numeric(r):
@@ -109,10 +111,9 @@ def test_as_numeric(r):
     ours = parse_numbers(today)
     changed = np.array([new != old for new, old in zip(today, texts, strict=True)])
     equal = bits(ours) == bits(theirs)
-    count("texts read as numbers", int((equal & ~changed).sum()), int((~equal & ~changed).sum()))
+    TALLY.compare("texts read as numbers", equal[~changed])
     if changed.any():
-        kind = "texts read as numbers, by the rule of this older R"
-        count(kind, int((equal & changed).sum()), int((~equal & changed).sum()))
+        TALLY.compare("texts read as numbers, by the rule of this older R", equal[changed])
     assert equal.all(), [(texts[i], ours[i], theirs[i]) for i in np.flatnonzero(~equal)[:5]]
     assert changed.any() == (r.r_version < HEXADECIMAL_POINT.since)
 
@@ -156,9 +157,7 @@ def test_as_character(r):
     r["numbers"] = r._vector(np.array(values))
     theirs = r.value("as.character(numbers)")
     ours = [number_text(value) for value in values]
-    different = [row for row in zip(values, ours, theirs, strict=True) if row[1] != row[2]]
-    count("numbers written as text", len(values) - len(different), len(different))
-    assert different == []
+    assert_texts("numbers written as text", values, ours, theirs)
 
 
 def random_moment(draw: random.Random) -> np.datetime64:
@@ -197,9 +196,7 @@ def test_as_character_of_moments(r):
     if r.r_version < MOMENT_LABELS.since:
         ours = MOMENT_LABELS.today([seconds(moment) for moment in moments])
         kind += ", by the rule of this older R"
-    different = [row for row in zip(moments, ours, theirs, strict=True) if row[1] != row[2]]
-    count(kind, len(moments) - len(different), len(different))
-    assert different == []
+    assert_texts(kind, moments, ours, theirs)
 
 
 def test_as_character_of_dates(r):
@@ -208,6 +205,4 @@ def test_as_character_of_dates(r):
     r["days"] = r._vector(np.array(numbers, dtype=np.float64))
     theirs = r.value('as.character(structure(days, class = "Date"))')
     ours = r_texts([np.datetime64(number, "D") for number in numbers])
-    different = [row for row in zip(numbers, ours, theirs, strict=True) if row[1] != row[2]]
-    count("dates written as text", len(numbers) - len(different), len(different))
-    assert different == []
+    assert_texts("dates written as text", numbers, ours, theirs)

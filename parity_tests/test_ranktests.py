@@ -55,6 +55,8 @@ rank_tests <- function(x, g) {
 """
 NUMBERS = range(200)
 COLUMNS = 12
+# Of p-values for which the C library's exp and log matter: whether each has R's bits all the same.
+RS_BITS: dict[str, list[bool]] = {"normal": [], "chi-square": []}
 KINDS = (
     "plain", "rounded", "few values", "constant", "missing", "infinite", "huge", "tiny", "close",
     "apart",
@@ -194,19 +196,14 @@ def judge_wilcoxon(column, ours, theirs, version):
 def judge_normal(z, ours, theirs, new):
     if new and z > 0:
         yield "normal rank p-values, upper tail", near(ours, theirs, NORMAL_TAIL, LEFT_OF_1)
-    elif same_bits(ours, theirs):
-        yield "normal rank p-values, R's bits", True
     else:
-        kind = "normal rank p-values, another exp than R's"
-        yield kind, near(ours, theirs, NORMAL_TAIL, VANISHED)
+        RS_BITS["normal"].append(same_bits(ours, theirs))
+        yield "normal rank p-values", near(ours, theirs, NORMAL_TAIL, VANISHED)
 
 
 def judge_kruskal(ours, theirs):
-    if same_bits(ours, theirs):
-        yield "chi-square rank p-values, R's bits", True
-    else:
-        kind = "chi-square rank p-values, within R's error"
-        yield kind, near(ours, theirs, CHI_SQUARE_TAIL, VANISHED)
+    RS_BITS["chi-square"].append(same_bits(ours, theirs))
+    yield "chi-square rank p-values", near(ours, theirs, CHI_SQUARE_TAIL, VANISHED)
 
 
 def compare(theirs, ours, values, groups, name):
@@ -354,3 +351,11 @@ def test_an_upper_tail_that_r_loses(r):
     for same in verdicts:
         TALLY.count("small upper tails", bool(same))
     assert all(verdicts), (ours, swapped, theirs.p_value, mirrored.p_value)
+
+
+@pytest.mark.last
+def test_most_p_values_have_rs_bits():
+    """A tolerance is needed for few of them; with one rule taken otherwise it would be for all."""
+    for kind, same in RS_BITS.items():
+        assert len(same) > 300, kind
+        assert np.mean(same) > 0.5, f"{kind}: {np.mean(same)}"

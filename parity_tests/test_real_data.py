@@ -101,7 +101,8 @@ def test_data_set(r, name, seed):
 
 def test_whole_numbers_as_integer_matrices(r):
     """Data sets with at least ten columns of several whole numbers: these as R's integer matrix."""
-    for data_set in DATA_SETS.values():
+    compared = []
+    for name, data_set in DATA_SETS.items():
         X, y = data_set()
         whole = (X.notna() & (X.round() == X) & (X.abs() < 2**31)).all() & (X.nunique() > 2)
         if whole.sum() < 10:
@@ -113,3 +114,5 @@ def test_whole_numbers_as_integer_matrices(r):
             xtest=case.xtest.to_numpy().astype(np.int64),
         )
         compare_split(r, "real data, integer matrix", case, truth)
+        compared.append(name)
+    assert "darwin" in compared

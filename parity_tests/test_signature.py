@@ -16,8 +16,9 @@ def test_names_and_order_are_rs(r):
     theirs = r.value("names(formals(CDF::CDF))")
     parameters = inspect.signature(CDF).parameters.values()
     ours = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
-    TALLY.count("signature", ours == theirs, len(theirs))
-    assert ours == theirs
+    assert len(ours) == len(theirs)
+    same = [mine == of_r for mine, of_r in zip(ours, theirs, strict=True)]
+    assert TALLY.compare("signature", same), f"{ours} here, {theirs} in R"
     beyond = [p for p in parameters if p.name not in theirs]
     assert all(p.kind is p.KEYWORD_ONLY for p in beyond)
 

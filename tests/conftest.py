@@ -1,6 +1,20 @@
-"""Settings that must be made before anything else is imported."""
+"""Settings that must be made before anything else is imported, and fixtures for several rooms."""
 
 import os
 
+import pytest
+
 # Without it scikit-learn skips its check that array API dispatch changes nothing.
 os.environ["SCIPY_ARRAY_API"] = "1"
+
+
+@pytest.fixture
+def pictures(request, monkeypatch):
+    """Whether a comparison draws its pictures, which take longest: "none" unless a test asks.
+
+    A test asks by ``parametrize("pictures", ["drawn"], indirect=True)``.
+    """
+    from pycdf.experiment import report
+
+    if getattr(request, "param", "none") == "none":
+        monkeypatch.setattr(report, "_pictures", lambda *_: [])

@@ -1,13 +1,12 @@
 """The order of labels: R's answers, and what the order promises by itself."""
 
 import random
-import subprocess
-import sys
 import unicodedata
 from pathlib import Path
 
 import pytest
 from icu_versions import changed, root_of
+from programs import python_ok
 
 from pycdf.base_r import collation
 from pycdf.base_r.collation import order, ranks, sort_key
@@ -130,4 +129,4 @@ def test_ascii_labels_read_no_file() -> None:
         "assert collation._load.cache_info().misses == 1\n"
         "assert 'ideographs' not in vars(collation._load())\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    python_ok("-c", code)

@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import warnings
 from dataclasses import replace
 
 import joblib
@@ -13,36 +12,29 @@ import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
 from pycdf import CDF, InputWarning, RStream
-from pycdf.experiment import report
 from pycdf.experiment.compare import compare, find_all
 from pycdf.experiment.comparison import Comparison
 from pycdf.experiment.methods import find
 from pycdf.validation import accuracy, kappa
 
-RNG = np.random.default_rng(5)
+pytestmark = pytest.mark.usefixtures("pictures")
+
 SMALL = "small=cdf(ntrees=10)"
 METHODS = (SMALL, "cart", "knn")
 
 
-def table(n=30, p=6, classes=2, shift=1.5):
+def table(n=30, p=6, classes=2, shift=1.5, seed=5):
     y = np.array([f"c{j % classes}" for j in range(n)])
-    X = RNG.normal(size=(n, p))
+    X = np.random.default_rng(seed).normal(size=(n, p))
     X[:, 0] += shift * (y == "c0")
     return X, y
 
 
-DATA = {"one": table(), "two": table(24, 5, 3)}
+DATA = {"one": table(), "two": table(24, 5, 3, seed=6)}
 
 
 def run(output=None, data=DATA, methods=METHODS, splits=3, **more) -> Comparison:
     return compare(data, methods, splits, quick=True, output=output, **more)
-
-
-@pytest.fixture(autouse=True)
-def _few_pictures(request, monkeypatch):
-    """Pictures take longest: they are drawn where they are compared."""
-    if "backend" not in request.node.name:
-        monkeypatch.setattr(report, "_pictures", lambda *_: [])
 
 
 def contents(folder):
@@ -69,6 +61,7 @@ def test_every_number_is_that_of_the_plain_calls():
             assert got.loc[(name, "knn", i), "accuracy"] == accuracy(y[test], other)
 
 
+@pytest.mark.parametrize("pictures", ["drawn"], indirect=True)
 def test_any_number_of_processes_and_any_backend_write_the_same_bytes(tmp_path):
     run(tmp_path / "one")
     run(tmp_path / "two", jobs=2)
@@ -86,16 +79,14 @@ def test_any_number_of_processes_and_any_backend_write_the_same_bytes(tmp_path):
 def test_dask_gives_the_same_numbers(tmp_path):
     distributed = pytest.importorskip("distributed")
     run(tmp_path / "one")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # distributed's own
-        with (
-            distributed.LocalCluster(
-                processes=False, n_workers=1, threads_per_worker=2, dashboard_address=":0"
-            ) as cluster,
-            distributed.Client(cluster),
-            joblib.parallel_config(backend="dask"),
-        ):
-            run(tmp_path / "two")
+    with (
+        distributed.LocalCluster(
+            processes=False, n_workers=1, threads_per_worker=2, dashboard_address=":0"
+        ) as cluster,
+        distributed.Client(cluster),
+        joblib.parallel_config(backend="dask"),
+    ):
+        run(tmp_path / "two")
     assert contents(tmp_path / "two") == contents(tmp_path / "one")
 
 
@@ -147,7 +138,10 @@ def test_more_splits_methods_and_data_may_join(tmp_path):
         ({"quick": False}, "tuned is True and was False"),
         ({"methods": ("small=cdf(ntrees=11)",)}, "small: ntrees is 11 and was 10"),
         ({"methods": ("small=cart",)}, "the method 'small' has changed"),
-        ({"data": {"one": table()}}, "the numbers or labels of the data set 'one' have changed"),
+        (
+            {"data": {"one": table(seed=7)}},
+            "the numbers or labels of the data set 'one' have changed",
+        ),
         ({"data": {"one": table(20)}}, "(it is 20 x 6 and was 30 x 6)"),
     ],
 )

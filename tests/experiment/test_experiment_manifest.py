@@ -10,17 +10,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.tree import DecisionTreeClassifier
 
-from pycdf.experiment import report
 from pycdf.experiment.compare import compare
 from pycdf.experiment.manifest import versions
 
-RNG = np.random.default_rng(9)
+pytestmark = pytest.mark.usefixtures("pictures")
 
 
 @pytest.fixture
-def path(tmp_path, monkeypatch):
-    monkeypatch.setattr(report, "_pictures", lambda *_: [])
-    frame = pd.DataFrame(RNG.normal(size=(24, 4)), columns=[*"abcd"])
+def path(tmp_path):
+    frame = pd.DataFrame(np.random.default_rng(9).normal(size=(24, 4)), columns=[*"abcd"])
     frame.assign(patient=range(24), site=1.5, diagnosis=["x", "y"] * 12).to_csv(
         tmp_path / "mine.csv", index=False, sep=";"
     )

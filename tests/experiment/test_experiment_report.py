@@ -10,14 +10,13 @@ import pytest
 from pycdf.experiment import report
 from pycdf.experiment.compare import compare
 
-RNG = np.random.default_rng(8)
-
 
 def data_sets(count):
+    rng = np.random.default_rng(8)
     sets = {}
     for j in range(count):
         y = np.array(["x", "y"] * 15)
-        sets[f"d{j}"] = (RNG.normal(size=(30, 4)) + (y == "x")[:, np.newaxis], y)
+        sets[f"d{j}"] = (rng.normal(size=(30, 4)) + (y == "x")[:, np.newaxis], y)
     return sets
 
 

@@ -135,7 +135,7 @@ def test_what_r_says_is_told(stand_in):
     with pytest.raises(RError, match="R stopped: exit status 4, no message"):
         RRFClassifier().fit(X, y).predict(X)
     stand_in("import sys; print('odd', file=sys.stderr)\n" + ANSWER)
-    with pytest.warns(UserWarning, match="R: odd"):
+    with pytest.warns(UserWarning, match="^R: odd$"):
         RRFClassifier().fit(X, y).predict(X)
 
 
@@ -149,7 +149,7 @@ def test_r_is_stopped_in_the_end(stand_in):
 def test_missing_values_are_refused_before_r_is_asked(no_r):
     X, y = some_rows()
     X[0, 0] = np.nan
-    with pytest.raises(ValueError, match="NaN"):
+    with pytest.raises(ValueError, match="Input X contains NaN"):
         RRFClassifier().fit(X, y)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pycdf import CDF, CDFClassifier, RStream, load_darwin
+from pycdf import CDF, CDFClassifier, InputWarning, RStream, load_darwin
 from pycdf.explain.chance import adjusted, selection_chance
 from pycdf.forest.arrays import Forest
 
@@ -125,7 +125,7 @@ def test_options_and_data_of_the_fit_are_used():
 
     labels = pd.Series(y.astype(object))
     labels[7] = None
-    with pytest.warns(match="row"):
+    with pytest.warns(InputWarning, match="1 row of 50 in xtrain had no label in ytrain"):
         fit = CDF(X, labels, X[:0], seed=1, **PARAMETERS)
     rest = labels.notna().to_numpy()
     pd.testing.assert_frame_equal(

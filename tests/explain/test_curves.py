@@ -1,10 +1,13 @@
 """Curves: each point against the forest of that size, or with those parameters, grown by itself."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
+from random_rows import random_rows
 
-from pycdf import CDF, CDFClassifier, RStream, load_darwin
+from pycdf import CDF, CDFClassifier, InputWarning, RStream, load_darwin
 from pycdf.explain.curves import parameter_curves, tree_curve
 
 
@@ -13,13 +16,9 @@ def darwin():
     return X.iloc[:, :60], y
 
 
-def generated(classes=4):
+def generated():
     """Many ties among the votes of few trees, and missing values."""
-    rng = np.random.default_rng(3)
-    y = rng.permutation(np.arange(70) % classes)
-    X = rng.normal(size=(70, 15)) + 0.4 * y[:, np.newaxis] * (np.arange(15) < 5)
-    X[rng.random(X.shape) < 0.05] = np.nan
-    return X, np.array(["b", "a", "d", "c"])[y]
+    return random_rows(70, 15, classes=4, constant=None)
 
 
 @pytest.mark.parametrize("make", [darwin, generated])
@@ -86,12 +85,13 @@ def accuracy_as_in_r(X, y, seed, **parameters):
     stream = RStream(seed)
     inside = stream.sample(len(X), len(X) * 7 // 10)
     outside = [i for i in range(len(X)) if i not in set(inside.tolist())]
-    fit = CDF(X.iloc[inside], y.iloc[inside], X.iloc[outside], seed=stream, **parameters)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)  # CDF() tells of columns that it drops
+        fit = CDF(X.iloc[inside], y.iloc[inside], X.iloc[outside], seed=stream, **parameters)
     return (fit.predictions == y.iloc[outside]).mean()
 
 
 @pytest.mark.parametrize("data", ["darwin", "generated"])
-@pytest.mark.filterwarnings("ignore::pycdf.InputWarning")  # CDF() tells of what X has below
 def test_parameter_curves(data):
     X, y = darwin() if data == "darwin" else map(pd.DataFrame, generated())
     if data == "generated":
@@ -142,7 +142,7 @@ def test_integers_stay_integers():
 
 def test_a_class_that_is_only_in_the_test_rows():
     """Whatever is predicted for it is wrong."""
-    X, _ = generated(2)
+    X, _ = generated()
     y = np.array(["a", "b"] * 34 + ["c", "a"], dtype=object)
     for seed in range(30):
         if 68 not in RStream(seed).sample(70, 49):

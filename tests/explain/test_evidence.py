@@ -5,6 +5,7 @@ from statistics import mean, pstdev, stdev
 import numpy as np
 import pandas as pd
 import pytest
+from r_ties import max_col
 
 from pycdf import CDF, CDFClassifier, RStream, load_darwin
 from pycdf.base_r.stream import tree_seed
@@ -48,20 +49,6 @@ def case(request):
     return fit, X, y
 
 
-def nearest(distances, stream):
-    """R's max.col of negated distances, one draw for each tie."""
-    tolerance = 1e-5 * max(distances)
-    best, value, ties = 0, -distances[0], 1
-    for place, distance in enumerate(distances[1:], start=1):
-        if -distance > value + tolerance:
-            best, value, ties = place, -distance, 1
-        elif -distance >= value - tolerance:
-            ties += 1
-            if ties * stream.uniform(1)[0] < 1:
-                best = place
-    return best
-
-
 def walk(model, X, stream):
     """The rows of every node, in order, from the stream and the forest's splits alone."""
     forest = model.forest
@@ -80,7 +67,7 @@ def walk(model, X, stream):
         branches = [[] for _ in centroids]
         for row in rows:
             distances = [float(np.nansum((X[row, features] - one) ** 2)) for one in centroids]
-            branches[nearest(distances, stream)].append(row)
+            branches[max_col(distances, stream)].append(row)
         for branch, child in zip(branches, forest.children[links], strict=True):
             assert (child >= 0) == (len(branch) > 0)
             if branch:
@@ -152,11 +139,13 @@ def test_every_line_of_the_table(case):
                     else "Wilcoxon rank sum test with continuity correction"
                 )
                 assert told.test == expected
+    assert next(line, None) is None  # each line was compared
 
 
 def test_scores_fall_from_rank_to_rank(case):
     """In order of selection: this holds to the last bit only for the very scores that chose."""
     table = split_evidence(*case)
+    assert len(table) > 15
     for _, node in table.groupby(["tree", "node"]):
         assert (np.diff(node["score"]) <= 0).all()
 
@@ -215,6 +204,7 @@ def test_a_stream_that_was_handed_on():
     model = model_of(fit)
     nodes = fit.apply(X)
     assert table["p_value"].notna().all()
+    assert (table["depth"] > 0).sum() > 10
     for line in table[table["depth"] > 0].itertuples():
         inside = [line.node]
         for node in range(line.node + 1, nodes[:, line.tree].max() + 1):
@@ -243,6 +233,7 @@ def test_rows_that_chance_sent_are_told():
     assert table.loc[~unknown, "score"].notna().all()
     model = model_of(fit)
     rows_of = walk(model, X, later_stream())
+    assert 10 < unknown.sum() < len(table) - 10
     for line in table[~unknown].itertuples():
         rows = rows_of[model.forest.tree_start[line.tree] + line.node]
         distinct = np.unique(rows)

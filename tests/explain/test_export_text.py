@@ -55,6 +55,7 @@ def read_back(text):
 def test_all_that_the_tables_say(forest):
     trees, centroids = forest.trees, forest.centroids
     counts = forest.forest.counts
+    compared = 0
     for tree in range(20):
         nodes = read_back(export_text(forest, tree))
         lines = trees[trees["tree"] == tree]
@@ -79,6 +80,8 @@ def test_all_that_the_tables_say(forest):
                 told["table"][1:], features, wide.to_numpy(), strict=True
             ):
                 assert row == [str(feature), *(f"{value:.3f}" for value in values)]
+                compared += len(values)
+    assert compared == len(centroids) > 0
 
 
 def test_branches_that_no_row_took():

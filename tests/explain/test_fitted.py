@@ -193,7 +193,9 @@ def test_tree_numbers(fits):
         with pytest.raises(ValueError, match="from 0 to 3, a tree of the forest"):
             tree_numbers(model, wrong)
     for wrong in (1.0, "1", True):
-        with pytest.raises(TypeError, match="tree="):
+        with pytest.raises(
+            TypeError, match=r"tree=.*: pass a whole number from 0 to 3, a tree of the forest"
+        ):
             tree_numbers(model, wrong)
     with pytest.raises(ValueError, match="tree is empty"):
         tree_numbers(model, [])

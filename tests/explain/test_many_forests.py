@@ -1,7 +1,7 @@
 """Forests from one reading of the data: the estimator's forests, and one progress for all."""
 
-import numpy as np
 import pytest
+from same_forest import assert_same_forest
 
 from pycdf import CDFClassifier, RStream, load_darwin
 from pycdf.explain import chance, curves, permutation, seeds
@@ -25,9 +25,7 @@ def test_the_estimators_forest(parameters):
     own = CDFClassifier(ntrees=4, seed=3, **parameters).fit(X, y).model_
     again = grow_like(own, data, RStream(3))
     for other in (model, again):
-        for name in own.forest._fields:
-            ours, theirs = getattr(own.forest, name), getattr(other.forest, name)
-            np.testing.assert_array_equal(ours, theirs, err_msg=name)
+        assert_same_forest(other.forest, own.forest)
         assert (other.parameters, other.options) == (own.parameters, own.options)
         assert other.feature_names == own.feature_names
 
@@ -85,6 +83,5 @@ def test_the_form_of_a_forest_is_kept(form):
     X, y = darwin()
     own = CDFClassifier(ntrees=4, seed=3, **form).fit(X, y).model_
     other = grow(read_data(X, y), read_settings({"ntrees": 4, **form}, ""), 3)
-    for name in own.forest._fields:
-        np.testing.assert_array_equal(getattr(own.forest, name), getattr(other.forest, name))
+    assert_same_forest(other.forest, own.forest)
     assert grow_like(own, read_data(X, y), RStream(3)).options == own.options

@@ -3,20 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from random_rows import random_rows
 
 from pycdf import CDF, CDFClassifier, RStream, load_darwin
 from pycdf.explain.permutation import permutation_importance
 from pycdf.forest.voting import votes_by_tree
-
-
-def generated(n=40, p=12, classes=3, seed=0):
-    rng = np.random.default_rng(seed)
-    y = np.arange(n) % classes
-    X = rng.normal(size=(n, p))
-    X[:, :3] += y[:, np.newaxis]
-    X[rng.random(X.shape) < 0.05] = np.nan
-    X[:, 5] = 1.0  # dropped: the forest's features are not X's columns
-    return X, np.array(["b", "a", "c"])[y]
 
 
 def plain_importance(model, X, y, repeats, seed):
@@ -62,7 +53,7 @@ def plain_importance(model, X, y, repeats, seed):
     ],
 )
 def test_as_defined(rows, parameters):
-    X, y = generated(rows)
+    X, y = random_rows(rows, 12)
     model = CDFClassifier(seed=3, **parameters).fit(X, y)
     table = permutation_importance(model, X, y, repeats=3, seed=8)
     expected, trees = plain_importance(model.model_, X, y, 3, 8)
@@ -75,7 +66,7 @@ def test_as_defined(rows, parameters):
 
 def test_rows_are_routed_in_parts(monkeypatch):
     """How many copies go down a tree together makes no difference."""
-    X, y = generated()
+    X, y = random_rows(40, 12)
     model = CDFClassifier(ntrees=8, k=4, seed=3).fit(X, y)
     whole = permutation_importance(model, X, y, repeats=3, seed=8)
     for copies in (1, 50, 10**6):
@@ -110,7 +101,7 @@ def test_every_form_of_a_fit_and_a_seed():
 
 
 def test_errors_say_what_to_do():
-    X, y = generated()
+    X, y = random_rows(40, 12)
     model = CDFClassifier(ntrees=3, seed=3).fit(X, y)
     for repeats in (0, -1):
         with pytest.raises(ValueError, match=f"repeats={repeats}: pass a whole number of at least"):
@@ -123,7 +114,7 @@ def test_errors_say_what_to_do():
 
 
 def test_a_forest_without_out_of_bag_rows():
-    X, y = generated()
+    X, y = random_rows(40, 12)
     model = CDFClassifier(ntrees=3, bootstrap=False, seed=3).fit(X, y)
     with pytest.raises(ValueError, match="no out-of-bag votes: fit with bootstrap"):
         permutation_importance(model, X, y)

@@ -2,16 +2,14 @@
 
 import ast
 import itertools
-import os
 import runpy
-import subprocess
-import sys
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
+from programs import python_ok
 from scipy import stats
 
 from pycdf.explain import rank_tests as ranktests
@@ -281,12 +279,7 @@ def test_recorded_bits_without_a_compiler():
         "made = runpy.run_path(sys.argv[1])\n"
         "assert list(made['lines']()) == made['FILE'].read_text(encoding='ascii').splitlines()\n"
     )
-    root = str(RECORDED.parents[2])
-    paths = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": paths}
-    command = [sys.executable, "-c", script, str(RECORDED)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    python_ok("-c", script, str(RECORDED), variables={"NUMBA_DISABLE_JIT": "1"})
 
 
 # What IEEE 754 defines to the last bit, and what does not compute

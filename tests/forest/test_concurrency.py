@@ -10,24 +10,19 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pandas as pd
 import pytest
+from programs import new_process, python_ok
+from same_forest import assert_same_forest
 
 from pycdf import CDF, CDFClassifier, RStream, load_darwin
 
 X, Y = load_darwin()
 ROWS = X.to_numpy()
-FROM_SOURCE = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
 def a_fit(seed, streams="r", n_jobs=None):
     return CDF(X, Y, X, ntrees=30, seed=seed, streams=streams, n_jobs=n_jobs)
-
-
-def same(one, other):
-    return all(
-        np.array_equal(getattr(one.forest, name), getattr(other.forest, name))
-        for name in one.forest._fields
-    ) and one.probabilities.equals(other.probabilities)
 
 
 @pytest.mark.parametrize("streams", ["r", "per_tree"])
@@ -36,7 +31,11 @@ def test_many_threads_fit_and_predict_the_same_bits(streams):
     alone = {seed: a_fit(seed, streams) for seed in set(seeds)}
     with ThreadPoolExecutor(8) as pool:
         together = list(pool.map(lambda seed: a_fit(seed, streams, n_jobs=2), seeds))
-    assert all(same(alone[seed], fit) for seed, fit in zip(seeds, together, strict=True))
+    for seed, fit in zip(seeds, together, strict=True):
+        assert_same_forest(fit.forest, alone[seed].forest)
+        pd.testing.assert_frame_equal(
+            fit.probabilities, alone[seed].probabilities, check_exact=True
+        )
 
 
 def test_many_threads_share_one_fitted_model():
@@ -65,7 +64,7 @@ assert len(found) == 4 and all(found[0].equals(other) for other in found)
 
 
 def test_threads_may_be_the_first_to_call_the_kernels():
-    subprocess.run([sys.executable, "-c", COLD], env=FROM_SOURCE, check=True, timeout=120)
+    python_ok("-c", COLD, timeout=120)
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 5, -1])
@@ -129,7 +128,8 @@ def test_a_fork_after_import_and_use_works():
 
 
 LONG = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also in the background
 import numpy as np
 from pycdf import CDFClassifier, RStream, load_darwin
 X, y = load_darwin()
@@ -182,7 +182,8 @@ def test_an_interrupt_in_the_midst_of_a_large_matrix(n_jobs):
 
 
 MANY = """
-import threading, time
+import signal, threading, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import numpy as np
 from pycdf import CDFClassifier, load_darwin
 X, y = load_darwin()
@@ -208,7 +209,7 @@ def test_an_interrupt_stops_a_prediction_by_many_trees_within_a_second():
 
 def stopped_after(ready, command):
     """Seconds from an interrupt, one second after the line ``ready``, to the next line."""
-    process = subprocess.Popen(command, env=FROM_SOURCE, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, env=new_process(), stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == f"{ready}\n"
     time.sleep(1.0)
     sent = time.monotonic()

@@ -104,7 +104,7 @@ def as_text(line: list[Any]) -> str:
     return json.dumps(line, separators=(",", ":"))
 
 
-def assert_same_forest(fit: Any, golden: dict[str, Any]) -> None:
+def assert_answer_of_r(fit: Any, golden: dict[str, Any]) -> None:
     """Everything that R answered, the forest first: it explains the rest."""
     assert [str(label) for label in fit.classes] == golden["classes"]
     lines = node_lines(fit)
@@ -158,7 +158,7 @@ def test_the_reference_is_the_one_that_counts():
 def test_forest(name):
     golden = read(f"forest_{name}")
     fit = call_of(golden)
-    assert_same_forest(fit, golden)
+    assert_answer_of_r(fit, golden)
     kept = golden["kept"]
     names = golden["xtrain_names"]
     if names is not None:
@@ -173,7 +173,7 @@ def test_a_stream_goes_on_through_a_call():
     stream = RStream(before["seed"])
     assert (stream.sample(*before["sample"]) + 1).tolist() == before["values"]
     fit = call_of(golden, seed=stream)
-    assert_same_forest(fit, golden)
+    assert_answer_of_r(fit, golden)
     after = doubles(before["uniforms_after"])
     assert_same_doubles(stream.uniform(len(after)), after, "uniforms after the call")
 
@@ -204,7 +204,7 @@ def test_darwin(run):
         fit = CDF(X.iloc[train], y.iloc[train], X.iloc[test], **answer["call"])
         assert list(fit.feature_importance.index) == [X.columns[j] for j in answer["kept"]]
         assert list(fit.probabilities.index) == test.tolist()
-    assert_same_forest(fit, answer)
+    assert_answer_of_r(fit, answer)
     accuracy = (fit.predictions == y.iloc[test].to_numpy()).mean()
     assert accuracy == doubles(answer["accuracy"])[0]
 

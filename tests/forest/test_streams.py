@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from same_forest import assert_same_forest
 from sklearn.base import clone
 
 import pycdf
@@ -16,11 +17,6 @@ SMALL = {"ntrees": 40, "depth": 2, "seed": 5}
 
 def per_tree(**changes):
     return CDFClassifier(**{**SMALL, "streams": "per_tree", **changes})
-
-
-def assert_same_forest(one, other):
-    for name in one._fields:
-        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
 
 
 # ---- seeds ---------------------------------------------------------------------------------------

@@ -1,8 +1,6 @@
 """Tables of every kind become R's matrices; columns are aligned and dropped as R does."""
 
 import datetime
-import subprocess
-import sys
 from decimal import Decimal
 from fractions import Fraction
 
@@ -11,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from programs import python_ok
 from scipy import sparse
 
 from pycdf import CDF
@@ -185,7 +184,7 @@ def test_polars_columns():
 def test_polars_is_not_imported():
     code = "import sys, pycdf; pycdf.CDF([[1, 2], [2, 1], [3, 5]], list('aba'), [[1, 2]], ntrees=1)"
     code += "; assert 'polars' not in sys.modules"
-    subprocess.run([sys.executable, "-c", code], check=True)
+    python_ok("-c", code)
 
 
 def test_one_dimension_is_one_column_in_test_only():
@@ -351,8 +350,9 @@ def test_one_test_row_none_and_few_columns_are_answered():
 
 
 def test_spreads_are_those_of_one_column_at_a_time():
-    columns = RNG.normal(size=(21, 17)) * 10.0 ** RNG.integers(-3, 9, size=(21, 1))
-    columns[RNG.random(columns.shape) < 0.2] = NAN
+    rng = np.random.default_rng(13)
+    columns = rng.normal(size=(21, 17)) * 10.0 ** rng.integers(-3, 9, size=(21, 1))
+    columns[rng.random(columns.shape) < 0.2] = NAN
     columns[3], columns[4, 1:] = NAN, NAN
     for integer in (False, True):
         together = np.empty(21)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from long_doubles import NUMPY_HAS_80_BITS, numpy_sum, sum_of, to_double
 from numba import njit
+from r_ties import max_col
 
 from pycdf import RStream
 from pycdf.kernels.partition import (
@@ -52,20 +53,6 @@ def distance(row, centroid):
     if NUMPY_HAS_80_BITS:
         assert float(numpy_sum(squares)) == total
     return total
-
-
-def max_col(distances, stream):
-    """R's max.col with random ties, on negated distances."""
-    tolerance = 1e-5 * max([d for d in distances if np.isfinite(d)], default=0.0)
-    best, value, ties = 0, -distances[0], 1
-    for c, d in enumerate(distances[1:], start=1):
-        if -d > value + tolerance:
-            best, value, ties = c, -d, 1
-        elif -d >= value - tolerance:
-            ties += 1
-            if ties * stream.uniform(1)[0] < 1:
-                best = c
-    return best
 
 
 def edge(rng, take, ratio):

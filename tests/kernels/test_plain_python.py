@@ -1,14 +1,12 @@
 """The kernels as plain Python: R's answers once more, and the vector instructions one by one."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numba import njit
+from programs import python_run
 
 from pycdf import CDF
 from pycdf.kernels import simd, simd_plain
@@ -28,16 +26,10 @@ AGAIN = (
 pytestmark = pytest.mark.skipif(PLAIN_PYTHON, reason="compares with compiled kernels")
 
 
-def run(*arguments, **variables):
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)} | variables
-    return subprocess.run(
-        [sys.executable, *arguments], env=environment, cwd=HERE, capture_output=True, text=True
-    )
-
-
 def test_recorded_answers_of_r():
     """All forests, scores and draws of tests/golden but two, bit for bit; a warning is an error."""
-    done = run("-m", "pytest", "-q", "-k", f"not ({SLOW})", *AGAIN, NUMBA_DISABLE_JIT="1")
+    pytest_again = ("-m", "pytest", "-q", "-k", f"not ({SLOW})", *AGAIN)
+    done = python_run(*pytest_again, cwd=HERE, variables={"NUMBA_DISABLE_JIT": "1"})
     assert done.returncode == 0, done.stdout
     assert int(re.search(r"(\d+) passed", done.stdout)[1]) > 170, done.stdout
 
@@ -66,7 +58,8 @@ print(CDF(x, [0, 1, 2] * 4, x, ntrees=4, seed=1).votes.tolist())
 def test_numba_is_not_needed(first, variables, said):
     x = np.arange(60.0).reshape(12, 5) ** 2 % 7
     compiled = CDF(x, [0, 1, 2] * 4, x, ntrees=4, seed=1)
-    done = run("-W", "error", "-c", FOREST.format(first=first), **{"PYCDF_QUIET": ""} | variables)
+    code = FOREST.format(first=first)
+    done = python_run("-W", "error", "-c", code, variables={"PYCDF_QUIET": ""} | variables)
     assert done.stdout == f"{compiled.votes.tolist()}\n", done.stderr
     assert done.stderr.startswith(said) if said else done.stderr == ""
 

@@ -180,14 +180,14 @@ def test_three_panels_share_an_axis_that_holds_all_of_them(usual):
 def test_what_cannot_be_drawn_is_told_before_the_long_work(usual, draw):
     """Were the rows read first, it would be they that are refused."""
     fit, _, y = usual
-    with pytest.raises(TypeError, match="ax is int"):
+    with pytest.raises(TypeError, match="ax is int: pass one matplotlib Axes"):
         draw(fit, y, ax=3)
-    with pytest.raises(ValueError, match="top=0"):
+    with pytest.raises(ValueError, match="top=0: pass a whole number of at least 1"):
         draw(fit, y, top=0)
 
 
 def test_three_axes_are_checked_before_the_long_work(usual):
-    with pytest.raises(TypeError, match="three"):
+    with pytest.raises(TypeError, match="axes: pass three matplotlib Axes"):
         plots.plot_parameter_curves("no rows", usual[2], axes=[1, 2, 3])
 
 

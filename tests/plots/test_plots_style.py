@@ -1,12 +1,12 @@
 """What all pictures share: colours that everybody can tell apart, names that fit, axes."""
 
-import subprocess
 import sys
 
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from programs import python_ok
 
 from pycdf.plots import style
 
@@ -166,7 +166,7 @@ def test_importing_the_plots_leaves_matplotlib_alone():
         "assert 'matplotlib' not in sys.modules\n"
         "assert set(pycdf.plots.__all__) <= set(dir(pycdf.plots))\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    python_ok("-c", code)
 
 
 def test_all_plot_functions_can_be_had_from_the_package():

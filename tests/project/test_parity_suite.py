@@ -48,7 +48,7 @@ def test_equal_and_different_are_counted_one_by_one(tmp_path):
 
 @pytest.mark.parametrize("outcome", [1, "equal", [0.0, 1.0], None])
 def test_an_outcome_is_a_boolean(outcome):
-    with pytest.raises(TypeError, match="booleans"):
+    with pytest.raises(TypeError, match="outcomes of comparisons are booleans, not"):
         Tally().compare("scores", outcome)
 
 
@@ -86,5 +86,7 @@ def test_the_switch_has_two_positions(monkeypatch):
     monkeypatch.delenv("PYCDF_COMPARATORS", raising=False)
     assert SETUP["comparators_wanted"]() == "try"
     monkeypatch.setenv("PYCDF_COMPARATORS", "perhaps")
-    with pytest.raises(ValueError, match="perhaps"):
+    with pytest.raises(
+        ValueError, match=r'PYCDF_COMPARATORS is either "must" or "try", not .perhaps.'
+    ):
         SETUP["comparators_wanted"]()
