@@ -233,7 +233,8 @@ def test_rows_that_chance_sent_are_told():
     assert table.loc[~unknown, "score"].notna().all()
     model = model_of(fit)
     rows_of = walk(model, X, later_stream())
-    assert 10 < unknown.sum() < len(table) - 10
+    assert unknown.any()
+    assert (~unknown).sum() > 100
     for line in table[~unknown].itertuples():
         rows = rows_of[model.forest.tree_start[line.tree] + line.node]
         distinct = np.unique(rows)

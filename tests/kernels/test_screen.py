@@ -155,7 +155,7 @@ def test_the_range_of_every_candidate_holds_its_exact_score(kind, ddof):
         assert not (high < exact).any(), number
         narrow += ((high - low) <= 1e-3 * exact).sum()
         compared += 1
-    assert compared >= 35
+    assert compared >= 30
     assert narrow > 100 or kind in ("far from zero", "beyond single precision")
 
 
@@ -177,7 +177,7 @@ def test_the_best_candidates_are_those_of_all_exact_scores(kind, ddof):
         got = chosen_by_screen(columns, screen, y, n_classes, rows, candidates, k, rule)
         assert got.tolist() == expected.tolist(), number
         compared += 1
-    assert compared >= 25
+    assert compared >= 20
 
 
 @pytest.mark.parametrize("kind", ["missing cells", "mixed"])
