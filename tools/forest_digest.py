@@ -220,7 +220,7 @@ def add_model_file(digests: Digests, fit: CDFResult) -> None:
 
     "whole model files" has the files' own bytes, which also depend on the version of zlib.
     """
-    content = model_bytes(fit._model)
+    content = model_bytes(fit.model_)
     digests.counts["model files"] += 1
     digests.counts["whole model files"] += 1
     digests.add_bytes("whole model files", content)
