@@ -1,11 +1,16 @@
 """Settings that must be made before anything else is imported, and fixtures for several rooms."""
 
 import os
+import signal
 
 import pytest
 
 # Without it scikit-learn skips its check that array API dispatch changes nothing.
 os.environ["SCIPY_ARRAY_API"] = "1"
+
+# A shell that starts the tests in the background makes them ignore interrupts, which some tests send.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
