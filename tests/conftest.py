@@ -8,7 +8,7 @@ import pytest
 # Without it scikit-learn skips its check that array API dispatch changes nothing.
 os.environ["SCIPY_ARRAY_API"] = "1"
 
-# A shell that starts the tests in the background makes them ignore interrupts, which some tests send.
+# Tests that a shell starts in the background ignore interrupts; some of them send interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
