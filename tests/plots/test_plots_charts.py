@@ -287,10 +287,12 @@ def test_a_rounded_p_value_stays_on_its_side(two, p, text):
     assert texts(plots.plot_chance(table)) == [text]
 
 
-@pytest.mark.parametrize("draw", [plots.plot_permutation, plots.plot_chance])
-def test_tables_and_fits_are_told_apart(two, draw):
+@pytest.mark.parametrize(
+    ("draw", "column"), [(plots.plot_permutation, "importance"), (plots.plot_chance, "selected")]
+)
+def test_tables_and_fits_are_told_apart(two, draw, column):
     estimator, X, y = two
-    with pytest.raises(ValueError, match="the table has no column 'importance': pass one of"):
+    with pytest.raises(ValueError, match=f"the table has no column '{column}': pass one of"):
         draw(pd.DataFrame({"a": [1]}))
     with pytest.raises(TypeError, match="pass a fit with its training rows"):
         draw(estimator)
