@@ -40,7 +40,7 @@ GROUPS = {
     ),
     "trees with a stream of their own, each grown alone by R": r"trees",
     "rank tests of splits: statistics and p-values; scores of splits": (
-        r"rank|p-value|selected features|evidence"
+        r"rank|p-value|upper tails|selected features|evidence"
     ),
     "the experiment: splits, CDF's accuracies, RRF's forests, rknn's classifiers": r"^experiment",
 }

@@ -89,12 +89,6 @@ def ranks(texts: Sequence[str], collation: Collation = "icu") -> list[int]:
     return [rank_of[key] for key in keys]
 
 
-def order(texts: Sequence[str], collation: Collation = "icu") -> list[int]:
-    """Positions of the texts in sorted order: R's order() minus one; the sort is stable."""
-    keys = _keys(texts, collation)
-    return sorted(range(len(keys)), key=keys.__getitem__)
-
-
 def _keys(texts: Sequence[str], collation: Collation) -> list[Any]:
     if collation == "icu":
         return [sort_key(text) for text in texts]

@@ -1,6 +1,6 @@
 """Numbers in text, as R 4.6 on x86-64 reads and writes them.
 
-`parse_number` and `parse_numbers` are as.numeric() of text. R accumulates the digits and scales
+`parse_number` is as.numeric() of text. R accumulates the digits and scales
 them by a power of ten in long double, then rounds to double: about one in 5,000 numbers of 15
 digits is one unit in the last place off the nearest double, and a text of hundreds of digits or
 with a large exponent may be further off. Where R gives NA, the result here is NaN. R before 4.4.3
@@ -16,11 +16,10 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
 from pycdf.base_r import long_double as ld
 
@@ -40,18 +39,6 @@ _LARGEST = ld.from_double(np.finfo(np.float64).max.item())
 _EXACT_POWER = 27  # 10 to this power still fits 64 bits
 _TEN: ld.Number = (10, 0)
 _ONE: ld.Number = (1, 0)
-
-
-def parse_numbers(texts: Iterable[str]) -> npt.NDArray[np.float64]:
-    """R's as.numeric() of many texts; each distinct text is parsed once."""
-    known: dict[str, float] = {}
-    values = []
-    for text in texts:
-        value = known.get(text)
-        if value is None:
-            value = known[text] = parse_number(text)
-        values.append(value)
-    return np.array(values, dtype=np.float64)
 
 
 def parse_number(text: str) -> float:

@@ -40,9 +40,6 @@ class Labels:
     """The text of each class, as R writes it."""
     values: npt.NDArray[Any]
     """The label of each class in the caller's type: its first label; text is trimmed."""
-    unleafable: int
-    """The class that R writes "NaN", or -1. R's table() does not count it, so no leaf votes for it:
-    the most frequent other class wins, or the first class if there is no other."""
 
 
 def read_labels(y: object, argument: str = "ytrain") -> Labels:
@@ -59,8 +56,7 @@ def read_labels(y: object, argument: str = "ytrain") -> Labels:
             classes[text] = len(classes)
             values.append(str(value).strip(_BLANKS) if isinstance(value, str) else value)
         class_of[position] = classes[text]
-    unleafable = classes.get(_NOT_A_LEAF, -1)
-    return Labels(class_of[codes], tuple(classes), _array(values, dtype), unleafable)
+    return Labels(class_of[codes], tuple(classes), _array(values, dtype))
 
 
 def tie_ranks(texts: Sequence[str], collation: Collation = "icu") -> npt.NDArray[np.int32]:

@@ -9,7 +9,7 @@ from icu_versions import changed, root_of
 from programs import python_ok
 
 from pycdf.base_r import collation
-from pycdf.base_r.collation import order, ranks, sort_key
+from pycdf.base_r.collation import ranks, sort_key
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -45,16 +45,6 @@ def test_an_older_icu_differs_only_in_texts_with_changed_characters(icu: int) ->
     kept = [row for row in rows if changed(icu).isdisjoint(row[2])]
     assert sorted(kept) == sorted(kept, key=lambda row: (sort_key(row[2]), row))
     assert (len(kept) < len(rows)) == (icu != 78)
-
-
-@pytest.mark.parametrize("collation", ["icu", "C"])
-def test_order_keeps_equal_texts_in_place(collation: collation.Collation) -> None:
-    texts = [text for _, _, text in recorded()]
-    random.Random(1).shuffle(texts)
-    places = ranks(texts, collation)
-    expected = sorted(range(len(texts)), key=lambda i: (places[i], i))
-    assert order(texts, collation) == expected
-    assert order([], collation) == []
 
 
 def test_ascii_by_itself_and_from_the_file_is_the_same() -> None:

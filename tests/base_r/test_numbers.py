@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from pycdf.base_r import long_double as ld
-from pycdf.base_r.numbers import number_text, parse_number, parse_numbers
+from pycdf.base_r.numbers import number_text, parse_number
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -65,10 +65,6 @@ def test_as_numeric() -> None:
         if bits(answer) != bits(parse_number(text))
     ]
     assert different == []
-    values = parse_numbers(texts + texts)
-    assert values.dtype == np.float64
-    assert values.tobytes() == np.array(list(map(parse_number, texts + texts))).tobytes()
-    assert parse_numbers([]).shape == (0,)
 
 
 def test_r_is_not_always_nearest() -> None:
