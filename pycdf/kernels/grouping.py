@@ -4,7 +4,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from pycdf.kernels.compile import inlined, inner
+from pycdf.kernels.compile import inner
 
 ClassRows = namedtuple("ClassRows", "rows starts codes group_of index_of")
 """The rows of a node, class by class.
@@ -26,7 +26,7 @@ def new_class_rows(n: int, n_classes: int) -> ClassRows:
     )
 
 
-@inlined
+@inner
 def sort_rows(rows, group_of, n_groups, starts, out):
     """Sort rows by their groups, those of a group in their order.
 
@@ -56,7 +56,7 @@ def group_by_class(rows, codes, classes):
     group_of, index_of = classes.group_of, classes.index_of
     for code in range(index_of.size):
         index_of[code] = -1
-    found = 0
+    found = np.int64(0)  # for a literal 0 numba would compile sort_rows once more
     for i in range(rows.size):
         code = codes[rows[i]]
         if index_of[code] < 0:

@@ -111,51 +111,63 @@ def grow_trees(training, work, state, seeds, ntrees, batch):
     ntrees : int
     batch : TreeBatch
     """
-    rows, classes, stack = work.rows, work.classes, work.stack
+    # Arrays are taken out of the larger records here: each access costs compile time.
+    nodes, starts, links = batch.nodes, batch.starts, batch.links
+    columns, k = training.columns, training.k
+    rows, classes, stack, partition = work.rows, work.classes, work.stack, work.partition
     node = 0
     for tree in range(ntrees):
         root = node
         _copy(state, work.saved_state)
         if seeds.size > 0:
             start_stream(state, seeds[tree])
-        _draw_rows(training, state, rows)
+        _draw_rows(training.bootstrap, state, rows)
         _count_draws(rows, batch.inbag, tree)
         _push(stack, 0, -1, -1, 0, 0, rows.size)
         waiting = 1
         while waiting > 0:
-            if not _has_space(batch, node, training):
+            if not _has_space(batch, node, training.n_classes, k):
                 _copy(work.saved_state, state)
                 return tree
             waiting -= 1
             first, end = stack[waiting, _FIRST], stack[waiting, _END]
             here = rows[first:end]
             n_found = group_by_class(here, training.codes, classes)
-            _add_node(batch, node, root, stack, waiting, classes, n_found)
-            if _is_leaf(training, batch.nodes, node, n_found):
-                batch.nodes[node, LEAF] = _leaf_class(classes, n_found, training.tie_rank)
-                _close_node(batch, node, 0, 0)
+            _add_node(nodes, batch.counts, node, stack, waiting, classes, n_found)
+            _link_parent(nodes, starts, links, node, root)
+            n_centroids = n_features = 0
+            if (
+                nodes[node, DEPTH] >= training.depth
+                or nodes[node, ROWS] < training.mnode
+                or n_found == 1
+            ):
+                nodes[node, LEAF] = _leaf_class(classes, n_found, training.tie_rank)
             else:
+                n_centroids, n_features = n_found, k
                 split = Split(
                     features=batch.features,
-                    first_feature=batch.starts[node, FEATURES],
-                    n_features=training.k,
+                    first_feature=starts[node, FEATURES],
+                    n_features=n_features,
                     centroids=batch.centroids,
-                    first_centroid=batch.starts[node, CENTROIDS],
-                    n_centroids=n_found,
+                    first_centroid=starts[node, CENTROIDS],
+                    n_centroids=n_centroids,
                 )
-                _draw_candidates(training, state, work.candidates)
+                if training.mtry < columns.shape[0]:  # R draws nothing if all are candidates
+                    draw_without_replacement(state, work.candidates)
                 choose_features(
-                    training.columns, training.screen, training.rule, classes,
-                    work.candidates.drawn, work.selection, split,
+                    columns, training.screen, training.rule, classes, work.candidates.drawn,
+                    work.selection, split,
                 )  # fmt: skip
-                send_rows(training.columns, here, split, state, work.partition)
-                sort_by_branch(here, n_found, work.partition)
+                send_rows(columns, here, split, state, partition)
+                sort_by_branch(here, n_centroids, partition)
                 waiting = _push_children(
-                    stack, waiting, node - root, batch.nodes[node, DEPTH] + 1, first, n_found,
-                    work.partition.starts,
+                    stack, waiting, node - root, nodes[node, DEPTH] + 1, first, n_centroids,
+                    partition.starts,
                 )  # fmt: skip
-                _add_links(batch, node, classes, n_found)
-                _close_node(batch, node, n_found, training.k)
+                _add_links(links, starts[node, LINKS], classes, n_centroids)
+            starts[node + 1, LINKS] = starts[node, LINKS] + n_centroids
+            starts[node + 1, FEATURES] = starts[node, FEATURES] + n_features
+            starts[node + 1, CENTROIDS] = starts[node, CENTROIDS] + n_centroids * n_features
             node += 1
         batch.tree_start[tree + 1] = node
     return ntrees
@@ -168,9 +180,9 @@ def _copy(source, target):
 
 
 @inlined
-def _draw_rows(training, state, rows):
-    """Draw the bootstrap sample of a tree, or use all rows."""
-    if training.bootstrap:
+def _draw_rows(bootstrap, state, rows):
+    """Draw the bootstrap sample of a tree, or take all rows."""
+    if bootstrap:
         draw_with_replacement(state, rows.size, rows)
     else:
         for i in range(rows.size):
@@ -188,21 +200,14 @@ def _count_draws(rows, inbag, tree):
 
 
 @inlined
-def _draw_candidates(training, state, candidates):
-    """Draw the candidates of a node; if all features are candidates, R draws nothing."""
-    if training.mtry < training.columns.shape[0]:
-        draw_without_replacement(state, candidates)
-
-
-@inlined
-def _has_space(batch, node, training):
-    """Whether a batch has space for one more node, leaf or split."""
+def _has_space(batch, node, n_classes, k):
+    """Whether a batch has space for one more node, whatever it becomes."""
     starts = batch.starts
     return (
         node < batch.nodes.shape[0]
-        and starts[node, LINKS] + training.n_classes <= batch.links.shape[0]
-        and starts[node, FEATURES] + training.k <= batch.features.size
-        and starts[node, CENTROIDS] + training.k * training.n_classes <= batch.centroids.size
+        and starts[node, LINKS] + n_classes <= batch.links.shape[0]
+        and starts[node, FEATURES] + k <= batch.features.size
+        and starts[node, CENTROIDS] + k * n_classes <= batch.centroids.size
     )
 
 
@@ -230,12 +235,10 @@ def _push_children(stack, waiting, parent, depth, first, n_branches, starts):
 
 
 @inlined
-def _add_node(batch, node, root, stack, waiting, classes, n_found):
-    """Write a node from the stack, and link its parent to it."""
-    nodes, counts = batch.nodes, batch.counts
-    parent, branch = stack[waiting, PARENT], stack[waiting, BRANCH]
-    nodes[node, PARENT] = parent
-    nodes[node, BRANCH] = branch
+def _add_node(nodes, counts, node, stack, waiting, classes, n_found):
+    """Write a node that comes from the stack, and the counts of its classes."""
+    nodes[node, PARENT] = stack[waiting, PARENT]
+    nodes[node, BRANCH] = stack[waiting, BRANCH]
     nodes[node, DEPTH] = stack[waiting, DEPTH]
     nodes[node, ROWS] = stack[waiting, _END] - stack[waiting, _FIRST]
     nodes[node, LEAF] = -1
@@ -243,33 +246,22 @@ def _add_node(batch, node, root, stack, waiting, classes, n_found):
         counts[node, code] = 0
     for c in range(n_found):
         counts[node, classes.codes[c]] = classes.starts[c + 1] - classes.starts[c]
+
+
+@inlined
+def _link_parent(nodes, starts, links, node, root):
+    """Write a node's number to the link that leads to it."""
+    parent = nodes[node, PARENT]
     if parent >= 0:
-        batch.links[batch.starts[root + parent, LINKS] + branch, CHILD] = node - root
+        links[starts[root + parent, LINKS] + nodes[node, BRANCH], CHILD] = node - root
 
 
 @inlined
-def _add_links(batch, node, classes, n_found):
-    """Write the classes of a node's centroids; their children are filled in later."""
-    first = batch.starts[node, LINKS]
-    for c in range(n_found):
-        batch.links[first + c, CLASS] = classes.codes[c]
-        batch.links[first + c, CHILD] = -1
-
-
-@inlined
-def _close_node(batch, node, n_centroids, n_features):
-    """Write where the next node's links, features and centroids begin."""
-    starts = batch.starts
-    starts[node + 1, LINKS] = starts[node, LINKS] + n_centroids
-    starts[node + 1, FEATURES] = starts[node, FEATURES] + n_features
-    starts[node + 1, CENTROIDS] = starts[node, CENTROIDS] + n_centroids * n_features
-
-
-@inlined
-def _is_leaf(training, nodes, node, n_found):
-    return (
-        nodes[node, DEPTH] >= training.depth or nodes[node, ROWS] < training.mnode or n_found == 1
-    )
+def _add_links(links, first, classes, n_centroids):
+    """Write the classes of a node's centroids; the children that get rows are written later."""
+    for c in range(n_centroids):
+        links[first + c, CLASS] = classes.codes[c]
+        links[first + c, CHILD] = -1
 
 
 @inlined

@@ -19,7 +19,7 @@ def new_heap(k: int) -> Heap:
     return Heap(scores=np.empty(k), positions=np.empty(k, np.int32))
 
 
-@inlined
+@inner
 def keep_largest(scores, size, k, heap):
     """Fill `heap` with the `k` best of `scores[:size]`; return the worst of these."""
     kept, positions = heap.scores, heap.positions
@@ -33,7 +33,7 @@ def keep_largest(scores, size, k, heap):
         positions[child] = i
     for i in range(k, size):
         if scores[i] > kept[0]:
-            _replace_worst(kept, positions, k, scores[i], i)
+            _replace_worst(kept, positions, k, np.float64(scores[i]), np.int32(i))
     return kept[0]
 
 

@@ -47,13 +47,14 @@ def new_partition(n: int, n_branches: int) -> Partition:
 @inlined
 def split_at(forest, node):
     """The split of a node of a `pycdf.forest.arrays.Forest`."""
+    feature_start, class_start = forest.feature_start, forest.class_start
     return Split(
         features=forest.features,
-        first_feature=forest.feature_start[node],
-        n_features=forest.feature_start[node + 1] - forest.feature_start[node],
+        first_feature=feature_start[node],
+        n_features=feature_start[node + 1] - feature_start[node],
         centroids=forest.centroids,
         first_centroid=forest.centroid_start[node],
-        n_centroids=forest.class_start[node + 1] - forest.class_start[node],
+        n_centroids=class_start[node + 1] - class_start[node],
     )
 
 

@@ -48,10 +48,13 @@ def route_rows(forest, columns, work, votes, nodes):
     nodes : int64, rows x trees, or rows x 0
         Gets the node of the forest in which a row ends, or FELL_OUT.
     """
-    rows, stack = work.rows, work.stack
+    # Arrays are taken out of the forest here: each access costs compile time.
+    tree_start, leaf = forest.tree_start, forest.leaf
+    class_start, children = forest.class_start, forest.children
+    rows, stack, partition = work.rows, work.stack, work.partition
     n = columns.shape[1]
-    for tree in range(forest.tree_start.size - 1):
-        root = forest.tree_start[tree]
+    for tree in range(tree_start.size - 1):
+        root = tree_start[tree]
         for i in range(n):
             rows[i] = i
         _push(stack, 0, root, 0, n)
@@ -60,19 +63,20 @@ def route_rows(forest, columns, work, votes, nodes):
             waiting -= 1
             node, first, end = stack[waiting, _NODE], stack[waiting, _FIRST], stack[waiting, _END]
             here = rows[first:end]
-            if node < 0 or forest.leaf[node] >= 0:
-                _vote(forest, tree, node, here, votes, nodes)
+            if node < 0 or leaf[node] >= 0:
+                _vote(0 if node < 0 else leaf[node], tree, node, here, votes, nodes)
             else:
-                _choose_branches(forest, node, columns, here, work.partition)
+                split = split_at(forest, node)
+                _choose_branches(columns, here, split, partition)
                 waiting = _push_children(
-                    forest, node, root, stack, waiting, first, work.partition.starts
-                )
+                    children, class_start[node], split.n_centroids, root, stack, waiting, first,
+                    partition.starts,
+                )  # fmt: skip
 
 
 @inlined
-def _vote(forest, tree, node, rows, votes, nodes):
-    """Count the vote of a leaf for its rows."""
-    vote = 0 if node < 0 else forest.leaf[node]
+def _vote(vote, tree, node, rows, votes, nodes):
+    """Count the vote of a leaf for its rows, and write where they end, if that is wanted."""
     for i in range(rows.size):
         votes[rows[i], vote] += 1
     if nodes.shape[1] > 0:
@@ -81,9 +85,8 @@ def _vote(forest, tree, node, rows, votes, nodes):
 
 
 @inlined
-def _choose_branches(forest, node, columns, rows, scratch):
+def _choose_branches(columns, rows, split, scratch):
     """Sort the rows of a node by branch: 0 for rows without a nearest centroid, then the others."""
-    split = split_at(forest, node)
     distances, branch_of = scratch.distances, scratch.branch_of
     plain_distances(columns, rows, split, distances)
     for i in range(rows.size):
@@ -92,12 +95,11 @@ def _choose_branches(forest, node, columns, rows, scratch):
 
 
 @inlined
-def _push_children(forest, node, root, stack, waiting, first, starts):
+def _push_children(children, links, n_centroids, root, stack, waiting, first, starts):
     """Put the branches that have rows on the stack; return its new height."""
-    links = forest.class_start[node]
-    for branch in range(forest.class_start[node + 1] - links + 1):
+    for branch in range(n_centroids + 1):
         if starts[branch + 1] > starts[branch]:
-            child = forest.children[links + branch - 1] if branch > 0 else FELL_OUT
+            child = children[links + branch - 1] if branch > 0 else FELL_OUT
             _push(
                 stack, waiting, root + child if child >= 0 else FELL_OUT,
                 first + starts[branch], first + starts[branch + 1],

@@ -12,7 +12,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from pycdf.kernels.compile import inner
+from pycdf.kernels.compile import inlined, inner
 from pycdf.kernels.extended_sums import add80, bits_of, divide80, double_of, sum80
 from pycdf.kernels.lanes import fill_lane, measure_spreads, new_lanes
 from pycdf.kernels.simd import lane_sums
@@ -37,7 +37,7 @@ def new_scored(n: int, n_classes: int, n_features: int) -> Scored:
     )
 
 
-@inner
+@inlined
 def score_features(columns, features, start, count, classes, n_classes, rule, scored):
     """Compute the exact scores and class means of `features[start : start + count]` in a node.
 
@@ -52,32 +52,31 @@ def score_features(columns, features, start, count, classes, n_classes, rule, sc
     scored : Scored
         Gets the results, from 0 on.
     """
-    scores, spreads = scored.scores, scored.spreads
+    scores, spreads, lanes = scored.scores, scored.spreads, scored.lanes
     for first in range(0, count, LANES):
         n_lanes = min(LANES, count - first)
         means = scored.means[first : first + n_lanes]
         for c in range(n_classes):
             _measure_class(
-                columns, features[start + first : start + first + n_lanes], classes, c, rule,
-                scored.lanes, means, spreads,
-            )  # fmt: skip
+                columns, features, start + first, n_lanes, classes, c, rule, lanes, means, spreads
+            )
         for lane in range(n_lanes):
             scores[first + lane] = _score(means, spreads, lane, n_classes)
 
 
 @inner
-def _measure_class(columns, features, classes, c, rule, lanes, means, spreads):
-    """Write the means and standard deviations of up to LANES features in class c."""
+def _measure_class(columns, features, start, n_lanes, classes, c, rule, lanes, means, spreads):
+    """Write the means and standard deviations of `features[start : start + n_lanes]` in class c."""
     values, counts, sums, center = lanes.values, lanes.counts, lanes.sums, lanes.center
     begin = classes.starts[c]
     size = classes.starts[c + 1] - begin
     complete = True
-    for lane in range(features.size):  # the other lanes hold numbers of the features before
-        column = columns[features[lane]]
+    for lane in range(n_lanes):  # the other lanes hold numbers of the features before
+        column = columns[features[start + lane]]
         counts[lane] = fill_lane(column, classes.rows, begin, size, values, lane)
         complete &= counts[lane] == size
     lane_sums(values, size, center, sums)
-    for lane in range(features.size):
+    for lane in range(n_lanes):
         count = counts[lane]
         center[lane] = sums[lane] / count
         mean = _mean_from_sum(sums[lane], sums[LANES + lane], sums[2 * LANES + lane], count)
@@ -85,8 +84,8 @@ def _measure_class(columns, features, classes, c, rule, lanes, means, spreads):
             high, low = sum80(values, lane, LANES, count)
             mean = divide80(high, low, count)
         means[lane, c] = mean
-    measure_spreads(lanes, features.size, size, complete, rule)
-    for lane in range(features.size):
+    measure_spreads(lanes, n_lanes, size, complete, rule)
+    for lane in range(n_lanes):
         spreads[lane, c] = sums[lane]
 
 
