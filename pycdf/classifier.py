@@ -87,7 +87,7 @@ class CDFClassifier(FittedForest):
         The labels, sorted.
     n_features_in_ : int
         Number of columns in the training data.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns. Only defined if all of them are strings.
     model_ : pycdf.forest.model.Model
         The forest, with the classes in order of appearance, the columns that it uses (``kept``) and
