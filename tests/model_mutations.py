@@ -1,8 +1,8 @@
 """Model files that were altered by chance or by malice, for tests/files/test_model_files.py.
 
-In goes the bytes of a good file and a random generator; out come the bytes of a bad one. Most
-mutations put the checksums right again, so that the checks behind them are reached. As a script,
-this loads many such files and uses those that load, with bounds checks in the kernels:
+A mutation takes the bytes of a good file and a random generator and returns those of a bad one.
+Most mutations put the checksums right again, so that the checks behind them are reached. As a
+script, this loads many such files and uses those that load, with bounds checks in the kernels:
 
     NUMBA_BOUNDSCHECK=1 python tests/model_mutations.py 10000
 """
