@@ -45,7 +45,7 @@ RECORD = ROOT / "tests" / "data" / "forest_digests.json"
 # Answers that have the same bits everywhere, and are recorded.
 PORTABLE = (
     "data", "forests", "votes", "probabilities", "importances", "model files", "split scores",
-    "rank statistics", "proximities",
+    "rank statistics", "exact p-values", "p-values by tails", "proximities",
 )  # fmt: skip
 _EMBEDDING_DIGITS = 9  # LAPACK's rounding depends on the processor; coordinates are about 1
 _TEST_ROWS = 12
