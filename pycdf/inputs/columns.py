@@ -20,6 +20,7 @@ import pandas as pd
 
 from pycdf.base_r.numbers import parse_number
 from pycdf.base_r.text import r_texts
+from pycdf.support.wording import clipped
 
 Floats = npt.NDArray[np.float64]
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
@@ -154,8 +155,9 @@ def _number(cell: Any, where: str) -> float:
         return (cell // _MICROSECOND) / 10**6
     if isinstance(cell, np.ndarray | np.generic) and cell.ndim == 0 and cell.dtype.kind in "Mm":
         return float(read_array(np.array([cell]), where).values[0])
+    described = clipped(f"{type(cell).__name__} {cell!r}")
     raise TypeError(
-        f"{where} contains {_shown(cell)}: pass numbers, bools, text, categories, dates or times."
+        f"{where} contains {described}: pass numbers, bools, text, categories, dates or times."
     )
 
 
@@ -165,8 +167,3 @@ def refuse_kind(kind: str, where: str) -> None:
         raise TypeError(f"{where} contains complex numbers: pass real numbers.")
     if kind == "V":
         raise TypeError(f"{where} is a structured array: pass pandas.DataFrame({where}).")
-
-
-def _shown(cell: object) -> str:
-    text = f"{type(cell).__name__} {cell!r}"
-    return text if len(text) <= 60 else text[:57] + "..."

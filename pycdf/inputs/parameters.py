@@ -12,7 +12,7 @@ import numpy as np
 from pycdf.base_r.integers import LARGEST_INTEGER, as_integers
 from pycdf.base_r.numbers import parse_number
 from pycdf.inputs.notes import Note
-from pycdf.support.wording import plain
+from pycdf.support.wording import plain, shown
 
 _MEANT = {
     "ntrees": "the number of trees, such as the default 500",
@@ -67,7 +67,7 @@ def read_parameters(
 def _whole(name: str, value: Any) -> list[int]:
     """The value as by R's ``as.integer()``; an error where that is NA."""
     message = (
-        f"{name}={_shown(value)} is not a whole number up to {LARGEST_INTEGER}: "
+        f"{name}={shown(plain(value))} is not a whole number up to {LARGEST_INTEGER}: "
         f"{name} is {_MEANT[name]}."
     )
     try:
@@ -84,7 +84,7 @@ def _notes(
     name: str, value: Any, numbers: list[int], used: int, least: int, most: int | None
 ) -> list[Note]:
     """A note if the value in use differs from the one passed."""
-    written = f"{name}={_shown(value)}"
+    written = f"{name}={shown(plain(value))}"
     if value is None:
         text = f"{written} is R's NULL, which means {used}: omit {name} for its default."
     elif len(numbers) != 1:
@@ -110,8 +110,3 @@ def _notes(
 def _first_number(value: Any) -> float:
     first = np.asarray(value, dtype=object).ravel()[0]
     return parse_number(first) if isinstance(first, str) else float(first)
-
-
-def _shown(value: Any) -> str:
-    text = repr(plain(value))
-    return text if len(text) <= 60 else text[:57] + "..."

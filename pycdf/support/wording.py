@@ -42,5 +42,9 @@ def one_line(name: Any) -> str:
 
 def shown(value: object) -> str:
     """The ``repr`` of a value, truncated to 60 characters."""
-    text = repr(value)
+    return clipped(repr(value))
+
+
+def clipped(text: str) -> str:
+    """The text, truncated to 60 characters."""
     return text if len(text) <= 60 else text[:57] + "..."
