@@ -23,7 +23,7 @@ from pycdf.base_r.numbers import parse_number
 from pycdf.files.atomic import write_whole
 from pycdf.kernels.parse_cells import MISSING, OTHER, read_cells
 
-_LOGICAL = {"T": 1.0, "TRUE": 1.0, "true": 1.0, "F": 0.0, "FALSE": 0.0, "false": 0.0}
+_LOGICAL = {"T": 1.0, "TRUE": 1.0, "F": 0.0, "FALSE": 0.0}  # read.csv takes no other spelling
 _GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
 _SEPARATORS = ",\t;"
 _NO_ROWS = "the table has no rows."
@@ -177,15 +177,15 @@ def _is_numeric(
     unusual = np.flatnonzero(kinds[:, j] == OTHER)
     if not len(unusual):
         return True
-    cells = {rows[i][j].strip() for i in unusual}
+    cells = {rows[i][j] for i in unusual}
     if cells <= set(_LOGICAL) and (kinds[:, j] >= MISSING).all():
         parsed = dict(_LOGICAL)
     else:
-        parsed = {cell: parse_number(cell) for cell in cells}
-        if any(value != value and cell != "NaN" for cell, value in parsed.items()):
+        parsed = {cell: parse_number(cell.strip()) for cell in cells}
+        if any(value != value and cell.strip() != "NaN" for cell, value in parsed.items()):
             return False
     for i in unusual:
-        values[i, j] = parsed[rows[i][j].strip()]
+        values[i, j] = parsed[rows[i][j]]
     return True
 
 

@@ -89,13 +89,15 @@ def read_cells(text: Any, values: Any, kinds: Any) -> None:
             stop += 1
         at = start
         end = stop
+        width = stop - start
         start = stop + 1
         while at < end and (text[at] == _BLANK or text[at] == _TAB):
             at += 1
         while end > at and (text[end - 1] == _BLANK or text[end - 1] == _TAB):
             end -= 1
         values[cell] = np.nan
-        if at == end or (end - at == 2 and text[at] == _LARGE_N and text[at + 1] == _LARGE_A):
+        # NA with blanks around it is text in R
+        if at == end or (width == 2 and text[at] == _LARGE_N and text[at + 1] == _LARGE_A):
             kinds[cell] = MISSING
             continue
         kinds[cell] = OTHER
