@@ -96,3 +96,36 @@ def test_what_r_warns_of_reaches_the_user():
     model = RRFClassifier(ntree=5, maxnodes=1000, seed=1).fit(X[::2, :20], y[::2])
     with pytest.warns(UserWarning, match="R: maxnodes exceeds its max value"):
         model.predict(X[1::2, :20])
+
+
+def test_r_runs_no_profile_and_finds_the_users_library(r, tmp_path, monkeypatch):
+    """An .Rprofile is not run, here or at home; a library named in the user's .Renviron is found,
+    also if R_ENVIRON or R_ENVIRON_USER says that the file is elsewhere."""
+    r.run('library_of_rrf <- dirname(find.package("RRF"))')
+    library = r.value("library_of_rrf")[0]
+    here, home = tmp_path / "here", tmp_path / "home"
+    for folder, marker in ((here, "ran-here"), (home, "ran-home")):
+        folder.mkdir()
+        (folder / ".Rprofile").write_text(f'file.create("{tmp_path / marker}")\n')
+        (folder / ".RData").write_text("not a workspace")
+    (here / ".Renviron").write_text(f"R_LIBS={tmp_path}\nR_LIBS_USER={tmp_path}\n")
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("HOME", str(home))
+    for name in ("PYCDF_R_LIBRARY", "R_LIBS", "R_LIBS_USER"):
+        monkeypatch.delenv(name, raising=False)
+    X, y = paper_set("D5")
+    for name, path in [
+        (None, home / ".Renviron"),
+        ("R_ENVIRON_USER", tmp_path / "user"),
+        ("R_ENVIRON", tmp_path / "site"),
+    ]:
+        path.write_text(f"R_LIBS_USER={library}\n")
+        if name is not None:
+            monkeypatch.setenv(name, str(path))
+        assert len(RRFClassifier(ntree=2, seed=1).fit(X, y).predict(X)) == len(y)
+        assert set(rrf.versions()) == {"R", "RRF"}
+        path.unlink()
+        if name is not None:
+            monkeypatch.delenv(name)
+    assert not (tmp_path / "ran-here").exists()
+    assert not (tmp_path / "ran-home").exists()

@@ -1,6 +1,7 @@
 # Grows regularized random forests and predicts with them: the R side of rrf.py.
 #
-#   Rscript rrf.R IN OUT
+#   Rscript --vanilla rrf.R IN OUT
+#   Rscript --vanilla rrf.R versions     # prints the versions of R and, if it is there, of RRF
 #
 # IN:  int      rows, columns, jobs
 #      double   the matrix, column after column
@@ -13,6 +14,19 @@
 #        int      a class for each row to predict
 #        double   the votes, column after column, for the training rows' classes in ascending order
 # Warnings go to stderr. An error ends the script with status 3 and its message alone on stderr.
+
+# --vanilla skips the files that set environment variables. A user's or a site's may name the library
+# with RRF in it, so they are read here; one in the current folder is not. --vanilla also empties
+# R_ENVIRON and R_ENVIRON_USER, so rrf.py passes them under other names.
+add_libraries <- function() {
+  site <- Sys.getenv("PYCDF_R_ENVIRON", file.path(R.home("etc"), "Renviron.site"))
+  for (file in c(site, Sys.getenv("PYCDF_R_ENVIRON_USER", "~/.Renviron"))) {
+    if (nzchar(file) && file.exists(file)) readRenviron(file)
+  }
+  named <- Sys.getenv(c("R_LIBS", "R_LIBS_USER", "R_LIBS_SITE"))
+  folders <- strsplit(.expand_R_libs_env_var(named), .Platform$path.sep, fixed = TRUE)
+  .libPaths(c(.libPaths(), unlist(folders)))
+}
 
 main <- function(input, output) {
   if (!requireNamespace("RRF", quietly = TRUE)) stop("R has no package RRF")
@@ -39,9 +53,15 @@ main <- function(input, output) {
   }
 }
 
-paths <- commandArgs(TRUE)
-input <- file(paths[1L], "rb")
-output <- file(paths[2L], "wb")
+given <- commandArgs(TRUE)
+add_libraries()
+if (identical(given, "versions")) {
+  cat(format(getRversion()))
+  if (requireNamespace("RRF", quietly = TRUE)) cat("", format(packageVersion("RRF")))
+  quit(save = "no")
+}
+input <- file(given[1L], "rb")
+output <- file(given[2L], "wb")
 withCallingHandlers(
   tryCatch(main(input, output), error = function(problem) {
     message(conditionMessage(problem))

@@ -24,6 +24,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pycdf.base_r.stream import RStream
 from pycdf.experiment.tuning import Floats, Fold, Labels, Parameters, Predict
+from pycdf.files.private import private
 
 Ints = npt.NDArray[np.int32]
 
@@ -31,6 +32,10 @@ SCRIPT = Path(__file__).with_name("rrf.R")
 SETTINGS = ("ntree", "mtry", "nodesize", "maxnodes", "coefReg", "flagReg")
 _PACKAGE = 'install.packages("RRF")'
 _HOW = f"Install R, and run {_PACKAGE} in it."
+_NO_PACKAGE = (
+    f"run {_PACKAGE} in R, or name its library in R_LIBS (pycdf runs R with --vanilla, so an "
+    ".Rprofile is not read)."
+)
 
 
 class RError(RuntimeError):
@@ -203,10 +208,10 @@ def run_jobs(
     """
     with tempfile.TemporaryDirectory(prefix="pycdf-") as folder:
         request, response = Path(folder) / "in", Path(folder) / "out"
-        with request.open("wb") as file:
+        with open(request, "wb", opener=private) as file:
             file.writelines(_encode(X, codes, jobs))
-        _rscript([str(SCRIPT), str(request), str(response)], timeout * len(jobs))
-        answers = response.read_bytes()
+        run_r([str(request), str(response)], timeout * len(jobs))
+        answers = response.read_bytes() if response.exists() else b""
     return list(_decode(answers, codes, jobs))
 
 
@@ -231,31 +236,42 @@ def _decode(
     answers: bytes, codes: npt.NDArray[np.intp], jobs: Sequence[Job]
 ) -> Iterator[tuple[Ints, Floats]]:
     """The predicted codes and votes of each job, from the output of the script."""
+    shapes = [(len(job.left), len(np.unique(codes[job.inside]))) for job in jobs]
+    size = sum(rows * (4 + 8 * columns) for rows, columns in shapes)
+    if len(answers) != size:
+        raise RError(f"R wrote {len(answers):,} bytes instead of {size:,}.")
     offset = 0
-    for job in jobs:
-        rows, columns = len(job.left), len(np.unique(codes[job.inside]))
+    for rows, columns in shapes:
         predicted = np.frombuffer(answers, "<i4", rows, offset)
         votes = np.frombuffer(answers, "<f8", rows * columns, offset + predicted.nbytes)
         offset += predicted.nbytes + votes.nbytes
         yield predicted.astype(np.int32) - 1, votes.astype(np.float64).reshape(columns, rows).T
 
 
-def _rscript(arguments: list[str], timeout: float) -> str:
-    """Run R and return its stdout; lines on stderr become warnings, or the error message."""
+def run_r(arguments: list[str], timeout: float) -> str:
+    """Run :data:`SCRIPT` and return its stdout; lines on stderr become warnings, or the error.
+
+    ``--vanilla`` keeps R from running an ``.Rprofile`` of the current folder, or loading a
+    workspace from it.
+    """
     program = shutil.which("Rscript")
     if program is None:
         raise RError(f"Rscript was not found. {_HOW}")
     libraries = [os.environ[name] for name in ("PYCDF_R_LIBRARY", "R_LIBS") if os.environ.get(name)]
     environment = os.environ | ({"R_LIBS": os.pathsep.join(libraries)} if libraries else {})
+    for name in ("R_ENVIRON", "R_ENVIRON_USER"):  # emptied by --vanilla; the script reads them
+        if name in environment:
+            environment[f"PYCDF_{name}"] = environment[name]
     try:
         done = subprocess.run(
-            [program, *arguments],
+            [program, "--vanilla", str(SCRIPT), *arguments],
             env=environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             errors="replace",
             timeout=timeout,
+            umask=0o077,  # only this user can read what R writes
         )
     except subprocess.TimeoutExpired:
         raise RError(f"R did not finish in {timeout:g} seconds: increase timeout.") from None
@@ -270,20 +286,15 @@ def _rscript(arguments: list[str], timeout: float) -> str:
 @cache
 def missing() -> str | None:
     """Why RRF is unavailable and what to do about it, or None if it can run."""
-    if shutil.which("Rscript") is None:
-        return f"Rscript was not found. {_HOW}"
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # R's start-up messages
-            found = _rscript(["-e", 'cat(requireNamespace("RRF", quietly = TRUE))'], timeout=60)
+        return None if "RRF" in versions() else f"R has no package RRF: {_NO_PACKAGE}"
     except RError as problem:
         return str(problem)
-    return None if found.endswith("TRUE") else f"R has no package RRF: run {_PACKAGE} in R."
 
 
-@cache
 def versions() -> dict[str, str]:
-    """The versions of R and of its package RRF."""
-    asked = 'cat(format(getRversion()), format(packageVersion("RRF")))'
-    r, package = _rscript(["-e", asked], timeout=60).split()
-    return {"R": r, "RRF": package}
+    """The versions of R and, if it has the package, of RRF."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # R's start-up messages
+        found = run_r(["versions"], timeout=60).split()
+    return dict(zip(("R", "RRF"), found, strict=False))

@@ -21,6 +21,7 @@ from pycdf.experiment.measures import score
 from pycdf.experiment.methods import Method, OneClassError, run_split
 from pycdf.experiment.records import DONE, FAILED, ONE_CLASS, Record
 from pycdf.experiment.splits import split, split_seed
+from pycdf.files.private import private
 
 _MESSAGE = 500  # characters: longer error messages are truncated
 
@@ -42,14 +43,21 @@ class Task:
 
 @contextmanager
 def stored(sets: Sequence[DataSet], folder: Path | None) -> Iterator[dict[str, str]]:
-    """Write the matrices to files, named by checksum, that exist inside the ``with`` block."""
-    home = Path(tempfile.mkdtemp(prefix="pycdf-")) if folder is None else folder / ".matrices"
-    shutil.rmtree(home, ignore_errors=True)  # left by a run that was killed
-    home.mkdir()
+    """Write the matrices to files, named by checksum, that exist inside the ``with`` block.
+
+    Only this user can read them, whatever the umask allows.
+    """
+    if folder is None:
+        home = Path(tempfile.mkdtemp(prefix="pycdf-"))
+    else:
+        home = folder / ".matrices"
+        shutil.rmtree(home, ignore_errors=True)  # left by a run that was killed
+        home.mkdir(mode=0o700)
     try:
         files = {one.name: str(home.resolve() / f"{one.checksum}.npy") for one in sets}
         for one in sets:
-            np.save(files[one.name], one.X)
+            with open(files[one.name], "wb", opener=private) as file:
+                np.save(file, one.X)
         yield files
     finally:
         load_matrix.cache_clear()

@@ -19,7 +19,8 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
     spare = target.with_name(f".{target.name[:200]}.{secrets.token_hex(6)}.part")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
-        opened = os.open(spare, flags, 0o666)  # the umask applies
+        # The umask applies; but a file that may be private is private until it has its mode
+        opened = os.open(spare, flags, 0o600 if target.exists() else 0o666)
     except OSError as error:
         raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
     with os.fdopen(opened, "wb") as file:

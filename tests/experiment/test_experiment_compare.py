@@ -1,9 +1,13 @@
 """The whole experiment: the same for any number of processes, resumed, never stopped by a part."""
 
+import glob
 import json
 import os
 import shutil
+import tempfile
+import warnings
 from dataclasses import replace
+from pathlib import Path
 
 import joblib
 import numpy as np
@@ -337,3 +341,37 @@ def test_the_comparison_prints_its_means():
     text = repr(run(splits=1))
     assert text.startswith("Comparison of 3 methods on 2 data sets, 1 split, seed 1, not tuned\n")
     assert "CART" in text
+
+
+class Modes(KNeighborsClassifier):
+    """Reports, as a warning, who may read the matrices while the work is done."""
+
+    def fit(self, X, y):
+        [folder] = map(Path, glob.glob(os.environ["MATRICES"]))
+        modes = {oct(path.stat().st_mode & 0o777) for path in folder.iterdir()}
+        warnings.warn(f"{oct(folder.stat().st_mode & 0o777)} {modes}", UserWarning, stacklevel=2)
+        return super().fit(X, y)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+@pytest.mark.parametrize("kept", [False, True])
+def test_nobody_else_can_read_the_data(tmp_path, monkeypatch, kept):
+    """Neither in the temporary folder nor in the output folder, whatever the umask allows."""
+    place = tmp_path / "place"
+    place.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    output = tmp_path / "out" if kept else None
+    pattern = "out/.matrices" if kept else "place/pycdf-*"
+    monkeypatch.setenv("MATRICES", str(tmp_path / pattern))
+    before = os.umask(0)
+    try:
+        done = run(output, methods=[Modes()], splits=1)
+    finally:
+        os.umask(before)
+    assert not len(done.failures), done.failures["message"].tolist()
+    assert done.warnings["message"].tolist() == 2 * ["UserWarning: 0o700 {'0o600'}"]
+    assert not list(tmp_path.glob(pattern))
+    if kept:  # the results are ordinary files
+        modes = {path.name: oct(path.stat().st_mode & 0o777) for path in output.iterdir()}
+        assert set(modes.values()) == {"0o666"}, modes
+        assert {"results.csv", "report.md", "records.jsonl"} <= set(modes)

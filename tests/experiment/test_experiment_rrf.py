@@ -18,7 +18,8 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="the stand-in is a PO
 ANSWER = """
 import sys
 import numpy as np
-data = open(sys.argv[2], "rb").read()
+assert sys.argv[1] == "--vanilla"
+data = open(sys.argv[3], "rb").read()
 place = 0
 def take(kind, n):
     global place
@@ -28,7 +29,7 @@ def take(kind, n):
 n, p, jobs = take("<i4", 3)
 x = take("<f8", n * p).reshape(p, n).T
 y = take("<i4", n)
-with open(sys.argv[3], "wb") as out:
+with open(sys.argv[4], "wb") as out:
     for _ in range(jobs):
         seed, inside, left = take("<i4", 3)
         given = take("<f8", 6)
@@ -81,14 +82,59 @@ def test_without_r_the_reason_is_told(no_r):
 
 
 def test_without_the_package_the_reason_is_told(stand_in):
-    stand_in("print('FALSE', end='')")
+    stand_in("print('4.2.2', end='')")
     assert METHODS["rrf"].unavailable() == (
-        'R has no package RRF: run install.packages("RRF") in R.'
+        'R has no package RRF: run install.packages("RRF") in R, or name its library in R_LIBS '
+        "(pycdf runs R with --vanilla, so an .Rprofile is not read)."
     )
-    stand_in("print('TRUE', end='')")
+    stand_in("print('4.2.2 1.9.4', end='')")
     assert METHODS["rrf"].unavailable() is None
+    assert rrf.versions() == {"R": "4.2.2", "RRF": "1.9.4"}
     stand_in("raise SystemExit('R is ill')")
     assert METHODS["rrf"].unavailable() == "R stopped: R is ill"
+
+
+def test_r_starts_without_the_files_of_the_folder(stand_in):
+    """As --vanilla: an .Rprofile in the folder would be run, an .RData loaded."""
+    stand_in("import sys; print(*sys.argv[1:])")
+    X, y = some_rows()
+    with pytest.raises(RError, match=r"^R wrote 0 bytes instead of 336\.$"):
+        RRFClassifier().fit(X, y).predict(X)
+    assert rrf.run_r(["a", "b"], 60).split() == ["--vanilla", str(rrf.SCRIPT), "a", "b"]
+
+
+def test_the_libraries_of_the_environment_reach_r(stand_in, monkeypatch):
+    stand_in("import os; print(os.environ.get('R_LIBS', 'none'))")
+    for given, expected in [
+        ({}, "none"),
+        ({"R_LIBS": "/b"}, "/b"),
+        ({"PYCDF_R_LIBRARY": "/a"}, "/a"),
+        ({"PYCDF_R_LIBRARY": "/a", "R_LIBS": "/b"}, "/a:/b"),
+    ]:
+        for name in ("PYCDF_R_LIBRARY", "R_LIBS"):
+            monkeypatch.delenv(name, raising=False)
+        for name, value in given.items():
+            monkeypatch.setenv(name, value)
+        assert rrf.run_r([], 60).strip() == expected
+
+
+def test_nobody_else_can_read_what_crosses(stand_in, tmp_path, monkeypatch):
+    """Folder and both files, whatever the umask allows."""
+    monkeypatch.setenv("MODES", str(tmp_path / "modes"))
+    seen = (
+        "\nimport os"
+        "\npaths = [os.path.dirname(sys.argv[3]), sys.argv[3], sys.argv[4]]"
+        "\nmodes = [oct(os.stat(path).st_mode & 0o777) for path in paths]"
+        "\nopen(os.environ['MODES'], 'w').write(' '.join(modes))\n"
+    )
+    stand_in(ANSWER + seen)
+    X, y = some_rows()
+    before = os.umask(0)
+    try:
+        RRFClassifier().fit(X, y).predict(X)
+    finally:
+        os.umask(before)
+    assert (tmp_path / "modes").read_text() == "0o700 0o600 0o600"
 
 
 def test_what_crosses_and_comes_back(stand_in):
