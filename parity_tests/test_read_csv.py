@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pycdf.files.tables import read_data
+from pycdf.files.tables.reading import read_data
 
 from .compare import bits
 from .tally import TALLY

@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from pycdf.cli.table_options import reading_options
+
 
 @click.command(short_help="Compare methods on the same random splits, as in the paper.")
 @click.argument("data", type=click.Path(), nargs=-1, metavar="[DATA]...")
@@ -32,6 +34,7 @@ import click
     help="The label column (default: the one called Y, class, label or target).",
 )  # fmt: skip
 @click.option("--check-paper", is_flag=True, help="Check the means against the paper's.")
+@reading_options
 def compare(**given: Any) -> int:
     """Compare methods on random splits into 70 % training and 30 % test rows, as in the paper.
 

@@ -16,6 +16,7 @@ import click
 from pycdf import __version__
 from pycdf.cli.compare import compare
 from pycdf.cli.plot import plot_command, report_command
+from pycdf.cli.table_options import reading_options
 
 _DATA = "FILE is CSV, TSV or Parquet, gzipped or not; - is stdin."
 
@@ -75,10 +76,6 @@ _id = click.option(
 _drop = click.option(
     "--drop", multiple=True, metavar="COLUMN", help="A column to leave out. May be repeated."
 )
-_sep = click.option(
-    "--sep", metavar="CHARACTER", callback=lambda _ctx, _param, value: _one_character(value),
-    help="The column separator of text files (default: detected from the file).",
-)  # fmt: skip
 _output = click.option(
     "-o", "--output", type=_FILE, default="-", metavar="FILE",
     help="The file to write: .csv, .tsv or .parquet, optionally .gz (default: CSV on stdout).",
@@ -117,13 +114,6 @@ def _check_jobs(value: int) -> int:
     return value
 
 
-def _one_character(value: str | None) -> str | None:
-    value = {"\\t": "\t", "tab": "\t"}.get(value or "", value)
-    if value is not None and len(value) != 1:
-        raise click.BadParameter(f"{value!r} is not one character (a tab is \\t).")
-    return value
-
-
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="pycdf %(version)s")
 def main() -> None:
@@ -152,7 +142,7 @@ def main() -> None:
     "-o", "--output", type=click.Path(), required=True, metavar="MODEL",
     help="The model file to write, such as model.cdf.",
 )  # fmt: skip
-@_options(_parameters, _id, _drop, _sep)
+@_options(_parameters, _id, _drop, reading_options)
 def train(**given: Any) -> None:
     """Grow a forest on the rows of FILE and save it in a model file.
 
@@ -175,7 +165,7 @@ def train(**given: Any) -> None:
     help="Compare with the labels in this column; the accuracy is printed on stderr.",
 )  # fmt: skip
 @click.option("--labels-only", is_flag=True, help="Omit the probabilities.")
-@_options(_id, _sep, _jobs)
+@_options(_id, reading_options, _jobs)
 def predict(**given: Any) -> None:
     """Predict the rows of FILE: a label, and the share of trees that vote for each class.
 
@@ -194,7 +184,7 @@ def predict(**given: Any) -> None:
 @click.argument("test", type=_FILE, metavar="TEST")
 @_label
 @_output
-@_options(_parameters, _id, _drop, _sep)
+@_options(_parameters, _id, _drop, reading_options)
 def run(**given: Any) -> None:
     """Train on TRAIN and predict TEST without saving a model, as R's CDF(xtrain, ytrain, xtest).
 
@@ -216,7 +206,7 @@ def run(**given: Any) -> None:
     "--predictions", type=_FILE, metavar="FILE", help="Also write the prediction for each row."
 )
 @_output
-@_options(_parameters, _id, _drop, _sep)
+@_options(_parameters, _id, _drop, reading_options)
 def cv(**given: Any) -> None:
     """Cross-validate on the rows of FILE: accuracy and Cohen's kappa, fold by fold.
 
@@ -230,7 +220,7 @@ def cv(**given: Any) -> None:
     _commands().cv(**given)
 
 
-main.add_command(_options(_drop, _sep, _jobs)(compare))
+main.add_command(_options(_drop, _jobs)(compare))
 
 
 @main.command(short_help="Show how often each feature was selected.")
@@ -260,8 +250,8 @@ def describe(**given: Any) -> None:
     _commands().describe(**given)
 
 
-main.add_command(plot_command(_options(_id, _drop, _sep)))
-main.add_command(report_command(_options(_id, _drop, _sep)))
+main.add_command(plot_command(_options(_id, _drop, reading_options)))
+main.add_command(report_command(_options(_id, _drop, reading_options)))
 
 
 @main.command(short_help="Train and test a forest on the DARWIN data.")

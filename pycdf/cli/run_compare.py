@@ -17,6 +17,7 @@ from pycdf.experiment.comparison import Comparison
 from pycdf.experiment.data import Reading, read_sets
 from pycdf.experiment.measures import MEASURES
 from pycdf.experiment.splits import check_splits
+from pycdf.files.tables.options import ReadOptions
 from pycdf.support.progress import duration
 from pycdf.support.wording import plural
 
@@ -31,32 +32,32 @@ def compare(
     output: str,
     label: str | None,
     drop: Sequence[str],
-    sep: str | None,
+    reading: ReadOptions,
     check_paper: bool,
     dask: str | None,
 ) -> int:
     """Run or resume a comparison; print and save the results. Returns 1 if there are none."""
     check_splits(splits, seed)
     chosen = find_all(methods)
-    reading = read_sets(list(data) or None, label, drop=drop, sep=sep)
+    found = read_sets(list(data) or None, label, drop=drop, reading=reading)
     if not data:
-        reading.notes.append("no data given: using DARWIN, which ships with pycdf")
+        found.notes.append("no data given: using DARWIN, which ships with pycdf")
     if check_paper:
-        _keep_paper_sets(reading)
-    for note in (*reading.guesses, *reading.notes):
+        _keep_paper_sets(found)
+    for note in (*found.guesses, *found.notes):
         say(f"note: {note}")
-    for name, message in reading.failures.items():
+    for name, message in found.failures.items():
         say(f"{name} cannot be used: {message}")
     missing = {one.name: reason for one in chosen if (reason := one.unavailable())}
     for name, reason in missing.items():
         say(f"{name} is unavailable: {reason}")
-    if not reading.sets:
+    if not found.sets:
         raise click.ClickException("there is no data set to compare on.")
-    _announce(reading, len(chosen) - len(missing), splits, quick, output)
+    _announce(found, len(chosen) - len(missing), splits, quick, output)
     try:
         with _backend(dask):
             done = run_experiment(
-                reading, chosen, splits, seed, quick=quick, jobs=None if dask else jobs,
+                found, chosen, splits, seed, quick=quick, jobs=None if dask else jobs,
                 output=output, progress=True,
             )  # fmt: skip
     except KeyboardInterrupt:

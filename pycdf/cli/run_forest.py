@@ -22,7 +22,9 @@ from pycdf.base_r.stream import RStream
 from pycdf.cli.console import say, say_progress, warnings_as_notes
 from pycdf.explain.fitted import read_rows
 from pycdf.files.model import load_model, save_model
-from pycdf.files.tables import parquet_columns, parquet_parts, read_data, write_data
+from pycdf.files.tables.parquet import parquet_columns, parquet_parts
+from pycdf.files.tables.reading import read_data
+from pycdf.files.tables.writing import write_data
 from pycdf.forest import voting
 from pycdf.forest.model import Model
 from pycdf.forest.summary import summary, summary_lines
@@ -206,7 +208,7 @@ def read_table(
     The columns in ``optional`` may be missing.
     """
     named = [*([label] if label is not None else []), *given["ids"]]
-    frame = read_data(source, as_text=named, sep=given["sep"])
+    frame = read_data(source, named, given["reading"])
     return _separate(frame, label, given, source, optional)
 
 

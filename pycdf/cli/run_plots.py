@@ -19,6 +19,7 @@ from pycdf.explain.out_of_bag import left_out_together
 from pycdf.explain.seeds import stability
 from pycdf.files.atomic import write_whole
 from pycdf.files.model import load_model
+from pycdf.files.tables.options import BY_CONTENT
 from pycdf.forest.model import Model
 from pycdf.inputs.labels import read_labels
 from pycdf.plots.files import picture_bytes, picture_forms
@@ -128,8 +129,13 @@ def _check_label(given: dict[str, Any]) -> None:
     tables = [f"--{table}" for table in ("data", "test") if given.get(table) is not None]
     if tables and given["label"] is None:
         raise click.UsageError(f"{tables[0]} needs -y, the name of its label column.")
-    if not tables and any(given[name] for name in ("label", "ids", "drop", "sep")):
-        raise click.UsageError("-y, --id, --drop and --sep need rows to read: add --data FILE.")
+    if not tables and (
+        any(given[name] for name in ("label", "ids", "drop")) or given["reading"] != BY_CONTENT
+    ):
+        raise click.UsageError(
+            "-y, --id, --drop and options on how to read a table need rows to read: "
+            "add --data FILE."
+        )
     if given.get("data") == given.get("test") == "-":
         raise click.UsageError("--data and --test cannot both be stdin.")
 

@@ -24,6 +24,7 @@ from pycdf.experiment.report import FILES
 from pycdf.experiment.specs import split_list
 from pycdf.experiment.splits import check_splits
 from pycdf.experiment.worker import Task, run, stored
+from pycdf.files.tables.options import ReadOptions
 from pycdf.inputs.checks import check_jobs
 from pycdf.inputs.notes import InputWarning
 from pycdf.support.progress import ProgressBar
@@ -44,6 +45,10 @@ def compare(
     label: str | None = None,
     drop: Sequence[str] = (),
     sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    transpose: bool = False,
     progress: bool = False,
 ) -> Comparison:
     """Compare methods on random splits into 70 % training and 30 % test rows, as in the paper.
@@ -75,6 +80,14 @@ def compare(
         Columns of tables to leave out, such as a patient id.
     sep : str, default=None
         The column separator of text files. None detects it.
+    decimal : str, default=None
+        The decimal mark of numbers in text files, "." or ",". None detects it.
+    encoding : str, default=None
+        The encoding of text files, such as "latin-1". None detects it.
+    sheet : str, default=None
+        The sheet of workbooks, by name or number, or the object in .RData files.
+    transpose : bool, default=False
+        Whether the files have features in rows and samples in columns.
     progress : bool, default=False
         Whether to show progress and the time left on stderr, if that is a terminal.
 
@@ -95,7 +108,12 @@ def compare(
     check_splits(splits, seed)
     check_jobs(jobs, "jobs")
     found = find_all(methods)
-    reading = read_sets(data, label, drop=[drop] if isinstance(drop, str) else drop, sep=sep)
+    reading = read_sets(
+        data,
+        label,
+        drop=[drop] if isinstance(drop, str) else drop,
+        reading=ReadOptions(sep, decimal, encoding, sheet, transpose),
+    )
     for note in reading.notes:
         warnings.warn(note, InputWarning, stacklevel=2)
     done = run_experiment(

@@ -17,7 +17,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from pycdf.datasets import load_darwin
-from pycdf.files.tables import read_data
+from pycdf.files.tables.options import BY_CONTENT, ReadOptions
+from pycdf.files.tables.reading import read_data
 from pycdf.inputs.labels import read_labels
 from pycdf.inputs.tables import read_matrix
 from pycdf.support.wording import few, no_column, plural
@@ -78,12 +79,12 @@ def read_sets(
     label: str | None = None,
     *,
     drop: Sequence[str] = (),
-    sep: str | None = None,
+    reading: ReadOptions = BY_CONTENT,
 ) -> Reading:
     """Read all data sets in ``data``: None for DARWIN, paths of files and folders, or a mapping.
 
-    ``label`` is the label column, guessed if None; ``drop`` are columns to leave out; ``sep``
-    separates the columns of text files, detected if None.
+    ``label`` is the label column, guessed if None; ``drop`` are columns to leave out;
+    ``reading`` says how to read the files.
     """
     found = Reading()
     guessed: dict[str, list[str]] = {}
@@ -98,7 +99,7 @@ def read_sets(
             if name in [one.name for one in found.sets]:
                 raise ValueError(f"two data sets are called {name!r}: rename a file.")
             if isinstance(item, Path):
-                frame = read_data(str(item), as_text=_candidates(label), sep=sep)
+                frame = read_data(str(item), as_text=_candidates(label), options=reading)
                 names = frame.columns.tolist()
                 column = label_column(names, label, str(item))
                 if label is None:

@@ -14,7 +14,7 @@ from pycdf.experiment import manifest, paper, pictures, tables
 from pycdf.experiment.measures import MEASURES
 from pycdf.experiment.statistics import Paired
 from pycdf.files.atomic import write_whole
-from pycdf.files.tables import write_data
+from pycdf.files.tables.writing import write_data
 from pycdf.support.wording import plural
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ import pycdf
 from pycdf import CDF
 from pycdf.base_r.numbers import parse_number
 from pycdf.base_r.stream import RStream
-from pycdf.files.tables import read_data
+from pycdf.files.tables.options import ReadOptions
+from pycdf.files.tables.reading import read_data
 from pycdf.kernels.parse_cells import NUMBER, read_cells
 from pycdf.validation import kappa, stratified_folds
 
@@ -102,7 +103,7 @@ def test_every_form_of_table_goes_in_and_out(darwin, form):
 
 def test_a_parquet_file_is_predicted_in_parts(darwin, monkeypatch):
     from pycdf.cli import run_forest as commands
-    from pycdf.files import tables as datafiles
+    from pycdf.files.tables import parquet as datafiles
 
     pycdf_ok(*TRAIN, "-o", "m.cdf")
     frame = darwin[50:]
@@ -249,7 +250,7 @@ def test_kappa_is_cohens():
         (("train", "train.csv", "-y", "Y", "-o", "m", "--ntrees", "many"), 2, "'many'"),
         (("train", "none.csv", "-y", "Y", "-o", "m"), 1, "none.csv: No such file"),
         (("train", "train.csv", "-y", "Y", "-o", "no/m"), 1, "no: there is no such folder"),
-        (("train", "train.csv", "-y", "Y", "-o", "m", "--sep", "::"), 2, "not one character"),
+        (("train", "train.csv", "-y", "Y", "-o", "m", "--sep", "::"), 2, "--sep is '::': pass one"),
         (("train", "train.csv", "-y", "x1;x2", "-o", "m", "--sep", ";"), 2, "no column"),
         (("describe", "train.csv"), 1, "train.csv is not a valid pycdf model file"),
         (("predict", "none.cdf", "test.csv"), 1, "none.cdf: No such file"),
@@ -404,9 +405,9 @@ def test_the_kernel_rounds_as_r_does():
     assert np.array_equal(values[kinds == NUMBER], expected[kinds == NUMBER])
 
 
-def table(text, tmp_path, name="t.csv", **options):
+def table(text, tmp_path, name="t.csv", as_text=(), **options):
     (tmp_path / name).write_text(text, encoding="utf-8")
-    return read_data(str(tmp_path / name), **options)
+    return read_data(str(tmp_path / name), as_text, ReadOptions(**options))
 
 
 def test_columns_are_typed_as_by_read_csv(tmp_path):

@@ -11,7 +11,7 @@ from programs import pycdf_ok, pycdf_run
 
 from pycdf import CDFClassifier, load, plots
 from pycdf.cli.plot import KINDS
-from pycdf.files.tables import read_data
+from pycdf.files.tables.reading import read_data
 
 pytest.importorskip("matplotlib")
 

@@ -6,7 +6,7 @@
 import numpy as np
 import pytest
 
-from pycdf.files.tables import read_data
+from pycdf.files.tables.reading import read_data
 
 NAN = float("nan")
 

@@ -1,0 +1,1 @@
+"""Data tables: reading them from files of many formats, and writing them."""
