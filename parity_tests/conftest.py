@@ -19,6 +19,11 @@ from .tally import TALLY
 DIFFERENT = pytest.StashKey[int]()
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """R is one session, and the summary counts what this process compared."""
+    return 0
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "last: looks at what all other tests have counted")
 

@@ -13,6 +13,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_xdist_auto_num_workers(config):
+    """How many processes ``-n auto`` of pyproject.toml starts: one per core for the whole suite.
+
+    Files that are named on the command line run at once, in this process.
+    """
+    return 0 if config.option.file_or_dir else None
+
+
 @pytest.fixture
 def pictures(request, monkeypatch):
     """Whether a comparison draws its pictures, which take longest: "none" unless a test asks.

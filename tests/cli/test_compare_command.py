@@ -188,13 +188,15 @@ def wait_for_lines(path, count, process):
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 @pytest.mark.parametrize(("number", "jobs"), [(signal.SIGKILL, 1), (signal.SIGINT, 2)])
 def test_a_killed_run_goes_on_to_the_same_results(folder, number, jobs):
-    many = ("data", "--methods", "cdf(ntrees=20),cart", "--splits", 60, "--quick")
+    many = ("data", "--methods", "cdf(ntrees=20),cart", "--splits", 25, "--quick")
     process = started(*many, "--jobs", jobs, "-o", "out")
     records = folder / "out" / "records.jsonl"
     wait_for_lines(records, 5, process)
+    os.killpg(process.pid, signal.SIGSTOP)  # it does not end before it is killed
     refused = compare_run(*many, "-o", "out")
     assert "out is in use by another run: wait for it" in refused.stderr
     os.killpg(process.pid, number)
+    os.killpg(process.pid, signal.SIGCONT)
     _, said = process.communicate(timeout=30)
     if number == signal.SIGINT:
         assert process.returncode == 130
@@ -202,7 +204,7 @@ def test_a_killed_run_goes_on_to_the_same_results(folder, number, jobs):
             "pycdf: stopped. Finished fits are saved in out: run the same command to resume."
         )
     kept = records.read_bytes()
-    assert 5 <= kept.count(b"\n") < 240
+    assert 5 <= kept.count(b"\n") < 100
     compare_ok(*many, "-o", "out")
     whole = kept[: kept.rindex(b"\n") + 1]
     assert records.read_bytes().startswith(whole)

@@ -62,8 +62,7 @@ def edge(rng, take, ratio):
     far = row + rng.standard_normal(take)
     target = distance(row, near) * ratio
     low, high = 0.0, 1e6
-    for _ in range(200):
-        middle = (low + high) / 2
+    while low < (middle := (low + high) / 2) < high:
         far[0] = row[0] + middle
         low, high = (middle, high) if distance(row, far) < target else (low, middle)
     steps = [far[0]]

@@ -11,13 +11,16 @@ import importlib
 import inspect
 import os
 import re
+import shlex
 import subprocess
 import sys
 from importlib.util import find_spec
+from itertools import groupby
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from programs import pycdf_run
 
 import pycdf.plots
 from pycdf import RStream, load_darwin
@@ -37,6 +40,8 @@ FOR_SPHINX = "{eval-rst}"
 IN_PARITY_TESTS = {"rpy2", "reticulate"}
 # These would change the machine or run this suite again; .ci/run runs the lines as they stand.
 NOT_RUN = re.compile(r"(\w+=\S+ )*(pip|nox|apt-get) ")
+# No pipe, redirection or variable: the shell would do nothing but split the words.
+ONLY_PYCDF = re.compile(r"pycdf( [\w./,=-]+)+( +#.*)?")
 SHOWN = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -83,14 +88,26 @@ def assert_shown(block, got):
 
 
 def run_shell(block):
-    """Run a block line by line, as one would type it; the first line that fails ends it."""
-    script = "\n".join(line for line in block.text.splitlines() if not NOT_RUN.match(line))
-    done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, f"{block.name}: exit code {done.returncode}\n{done.stdout}"
-    return done.stdout
+    """Run a block line by line, as one would type it; the first line that fails ends it.
+
+    A line that only calls `pycdf` runs in this process, which has imported everything already.
+    """
+    lines = [line for line in block.text.splitlines() if not NOT_RUN.match(line)]
+    printed = ""
+    for only_pycdf, some in groupby(lines, lambda line: bool(ONLY_PYCDF.fullmatch(line))):
+        if only_pycdf:
+            for line in some:
+                done = pycdf_run(*shlex.split(line, comments=True)[1:])
+                assert done.exit_code == 0, f"{block.name}: {line}\n{done.output}"
+                printed += done.output
+            continue
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", "\n".join(some)],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, f"{block.name}: exit code {done.returncode}\n{done.stdout}"
+        printed += done.stdout
+    return printed
 
 
 @pytest.mark.parametrize("page", BLOCKS)
