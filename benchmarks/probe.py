@@ -55,7 +55,9 @@ class Stopwatch:
 
 def watch_compiler(watch: Stopwatch) -> None:
     """Start and stop spans on numba's events and on the steps of its code library."""
-    from numba.core import caching, codegen, event
+    from numba.core import codegen, event
+
+    from pycdf.kernels.code_cache import KernelCache
 
     class Listener(event.Listener):
         def on_start(self, event: Any) -> None:
@@ -86,7 +88,7 @@ def watch_compiler(watch: Stopwatch) -> None:
     span(codegen.CPUCodeLibrary, "add_ir_module", "LLVM")
     span(codegen.CPUCodeLibrary, "finalize", "LLVM")
     span(codegen.JITCodeLibrary, "_finalize_specific", "machine code")
-    span(caching.FunctionCache, "save_overload", "cache file")
+    span(KernelCache, "save_overload", "cache file")
 
 
 def import_dependencies() -> dict[str, Any]:

@@ -12,20 +12,19 @@ around and divide by zero as machine numbers do, and vector instructions have a 
 (:mod:`pycdf.kernels.simd`).
 """
 
-import os
-import sys
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeAlias, overload
 
 import numpy as np
 
+from .notices import tell
+
 try:
     import numba
 except ImportError:
     PLAIN_PYTHON = True
-    if os.environ.get("PYCDF_QUIET", "") in ("", "0"):
-        print("pycdf: numba is not installed, so all forests grow slowly ...", file=sys.stderr)
+    tell("numba is not installed, so all forests grow slowly ...")
 else:
     PLAIN_PYTHON = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
 

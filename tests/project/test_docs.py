@@ -24,7 +24,7 @@ from programs import pycdf_run
 
 import pycdf.plots
 from pycdf import RStream, load_darwin
-from pycdf.kernels.code_cache import cache_folder
+from pycdf.kernels.cache_folder import cache_folder
 
 sys.path.append(str(Path(__file__).parents[2] / "docs" / "tools"))
 
@@ -75,7 +75,7 @@ def folder(tmp_path, monkeypatch):
     }.items():  # fmt: skip
         monkeypatch.setenv(name, str(value))
     if compiled := cache_folder():  # the home has moved, the kernels have not
-        monkeypatch.setenv("NUMBA_CACHE_DIR", str(compiled.parents[1]))
+        monkeypatch.setenv("NUMBA_CACHE_DIR", str(compiled.parent))
     monkeypatch.chdir(work)
     return work
 

@@ -30,7 +30,10 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LONGEST = 300  # lines of a module; a few more are no defect
 # Underscored names that are public by convention: namedtuples' methods, and what numba and the
 # interpreter offer under such a name.
-FOREIGN = {"_asdict", "_fields", "_getframe", "_make", "_replace", "_cache"}
+FOREIGN = {
+    "_asdict", "_fields", "_getframe", "_make", "_replace", "_cache", "_lock", "_rebuild",
+    "_reduce",
+}  # fmt: skip
 
 
 def room_of(path):
