@@ -310,6 +310,12 @@ def named_cases() -> list[Case]:
         t,
         mtry=6,
     )
+    # Five squares of this number are above the largest double, by less than half its last bit
+    v = float.fromhex("0x1.c9f25c5bfedd9p+510")
+    steps = [np.nextafter(v, 0), v, np.nextafter(v, np.inf)]
+    far = np.repeat(steps, 12).reshape(3, 12)
+    add("distances at the largest double", x, y, far, k=5, mtry=6, ntrees=25)
+    add("328 votes of 2,067", x, y, t[:2], ntrees=2067, depth=0, seed=185)
     add("integer labels", x, [int(label == y[0]) + 9 for label in y], t, mtry=6)
     return found
 

@@ -269,7 +269,9 @@ def CDF(
     votes = voting.votes(forest, data.test, n_jobs=n_jobs)
     return CDFResult(
         predictions=labels.values[voting.winners(votes)],
-        probabilities=pd.DataFrame(votes / forest.n_trees, index=test.index, columns=labels.values),
+        probabilities=pd.DataFrame(
+            voting.vote_shares(votes, forest.n_trees), index=test.index, columns=labels.values
+        ),
         feature_importance=pd.Series(
             voting.importance(forest, len(data.names)), index=data.names, name="feature_importance"
         ),

@@ -15,7 +15,7 @@ from pycdf.base_r.numbers import number_text
 _LARGEST_INTEGER = 2**31 - 1  # the largest of R's integers; the smallest is its negative
 # Up to here, whole numbers written as doubles (15 digits) stay distinct. Larger labels keep all
 # their digits, as with R's package bit64, so that no two classes become one.
-_LARGEST_WHOLE = 10**15
+LARGEST_WHOLE = 10**15
 
 
 def _seconds(moment: datetime.datetime | np.datetime64) -> float:
@@ -65,7 +65,7 @@ def r_texts(values: list[Any]) -> list[str]:
             return str(int(value)) if all_integer else str(bool(value)).upper()
         if is_whole:
             as_double = all_double or abs(int(value)) > _LARGEST_INTEGER
-            exact = largest > _LARGEST_WHOLE or not as_double
+            exact = largest > LARGEST_WHOLE or not as_double
             return str(int(value)) if exact else number_text(float(value))
         if isinstance(value, (datetime.datetime, np.datetime64)):
             return _moment_text(_seconds(value))

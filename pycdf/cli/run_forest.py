@@ -76,7 +76,9 @@ def predict(
             rows = read_rows(loaded, part.features, shown)
             votes = voting.votes(loaded.forest, rows, n_jobs=given["jobs"])
         predictions = loaded.classes[voting.winners(votes)]
-        shares = pd.DataFrame(votes / loaded.forest.n_trees, columns=loaded.classes)
+        shares = pd.DataFrame(
+            voting.vote_shares(votes, loaded.forest.n_trees), columns=loaded.classes
+        )
         tables.append(_prediction_table(part, predictions, None if labels_only else shares))
         labels.append(part.labels)
     predicted = pd.concat(tables, ignore_index=True)

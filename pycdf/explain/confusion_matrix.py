@@ -45,15 +45,12 @@ def confusion(y: Any, predicted: Any) -> pd.DataFrame:
         )
     if (true.codes < 0).any() or (found.codes < 0).any():
         raise ValueError("some rows have no label: drop them from both y and predicted.")
-    code_of = {text: code for code, text in enumerate(dict.fromkeys([*true.texts, *found.texts]))}
-    values: dict[str, Any] = dict(zip(found.texts, found.values, strict=True))
-    values |= dict(zip(true.texts, true.values, strict=True))
-    classes = np.empty(len(code_of), dtype=object)
-    classes[:] = [values[text] for text in code_of]
-    codes, predictions = (
-        np.array([code_of[text] for text in side.texts], dtype=np.int64)[side.codes]
-        for side in (true, found)
-    )
+    # Read once more, together: numbers of both sides are then written as one type
+    both = read_labels([*true.values.tolist(), *found.values.tolist()])
+    classes = np.empty(len(both.values), dtype=object)
+    classes[:] = both.values.tolist()
+    codes = both.codes[: len(true.values)].astype(np.int64)[true.codes]
+    predictions = both.codes[len(true.values) :].astype(np.int64)[found.codes]
     return confusion_of_codes(codes, predictions, classes)
 
 

@@ -144,21 +144,20 @@ def _codes(model: Model, y: Any, name: str) -> Codes:
     """Like :func:`read_codes`, but with -1 for rows without a label."""
     labels = read_labels(y, name)
     texts = read_labels(model.classes, "classes").texts
+    known: dict[str, int] = dict(zip(texts, range(len(texts)), strict=True))
     if len(texts) < len(model.classes):  # labels that differ only by blanks, for example
-        return _codes_by_value(model, y, name)
-    known = {text: code for code, text in enumerate(texts)}
-    unknown = [value for value, text in zip(labels.values, labels.texts, strict=True)
-               if text not in known]  # fmt: skip
-    _refuse_unknown(unknown, model, name)
-    code_of = np.array([*(known[text] for text in labels.texts), -1], dtype=np.int32)
-    return code_of[labels.codes]
-
-
-def _codes_by_value(model: Model, y: Any, name: str) -> Codes:
-    known = {label: code for code, label in enumerate(model.classes.tolist())}
-    values = np.asarray(y).tolist()
-    _refuse_unknown([value for value in values if value not in known], model, name)
-    return np.array([known[value] for value in values], dtype=np.int32)
+        known = {}
+    code_of = np.array([*(known.get(text, -1) for text in labels.texts), -1], dtype=np.int32)
+    codes = code_of[labels.codes]
+    unread = np.flatnonzero((codes < 0) & (labels.codes >= 0))
+    if len(unread):
+        # NumPy writes ["a", 1e5] as "a" and "100000.0", and the estimator's classes are NumPy's
+        values = np.asarray(y).ravel()[unread].tolist()
+        by_value = {label: code for code, label in enumerate(model.classes.tolist())}
+        codes[unread] = [by_value.get(value, -1) for value in values]
+        unknown = dict.fromkeys(labels.codes[unread[codes[unread] < 0]].tolist())
+        _refuse_unknown([labels.values[code] for code in unknown], model, name)
+    return codes
 
 
 def _refuse_unknown(unknown: list[Any], model: Model, name: str) -> None:

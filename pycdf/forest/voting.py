@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pycdf.base_r import long_double
 from pycdf.forest.arrays import Floats, Forest, Ints, Longs, read_only_forest
 from pycdf.kernels import route
 from pycdf.kernels.arrays import read_only
@@ -17,6 +18,7 @@ from pycdf.support.parallel import Shared, count_jobs, in_pieces, in_threads
 _BAG_CHUNK = 4096  # rows whose votes are kept tree by tree at any time
 _CHUNK = 512  # rows that are routed together
 _CELLS = 2**23  # upper limit on the numbers routed together
+_SAME_IF_ROUNDED_ONCE = 2048
 _TREES = 4096  # trees per call; an interrupt is noticed between calls
 _WORTH_SENDING = 5_000_000  # rows x trees; with fewer, sending to other machines takes longer
 
@@ -134,15 +136,35 @@ def sorted_codes(classes: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
         return np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.intp)
 
 
+def vote_shares(counted: Longs, total: Any) -> Floats:
+    """Votes over their total (a number, or one per row), NaN if that is 0, as R divides them.
+
+    R's rowMeans() rounds the quotient to 64 bits and then to a double. Up to a total of 2048 that
+    is the double nearest to the quotient.
+    """
+    totals = np.broadcast_to(total, counted.shape)
+    share = np.full(counted.shape, np.nan)
+    np.divide(counted, totals, out=share, where=totals > 0)
+    large = totals > _SAME_IF_ROUNDED_ONCE
+    if large.any():
+        pairs, place = np.unique(
+            np.stack([counted[large], totals[large]]), axis=1, return_inverse=True
+        )
+        quotients = [
+            long_double.to_double(long_double.quotient((votes, 0), (trees, 0)))
+            for votes, trees in pairs.T.tolist()
+        ]
+        share[large] = np.array(quotients)[place.ravel()]
+    return share
+
+
 def shares(counted: npt.NDArray[np.int64]) -> Floats:
     """Votes as shares of each row's total; NaN for rows without votes.
 
     scikit-learn predicts the first class with the largest share. Classes that lose a tie are
     therefore one unit in the last place lower than the winner.
     """
-    total = counted.sum(axis=1, keepdims=True)
-    share = np.full(counted.shape, np.nan)
-    np.divide(counted, total, out=share, where=total > 0)
+    share = vote_shares(counted, counted.sum(axis=1, keepdims=True))
     lost = counted == counted.max(axis=1, keepdims=True)
     lost[np.arange(len(counted)), winners(counted)] = False
     return np.where(lost, np.nextafter(share, 0.0), share)

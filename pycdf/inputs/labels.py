@@ -22,7 +22,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pycdf.base_r.collation import Collation, ranks
-from pycdf.base_r.text import r_texts
+from pycdf.base_r.text import LARGEST_WHOLE, r_texts
 from pycdf.support.wording import shown
 
 _BLANKS = " \t\r\n"
@@ -39,12 +39,16 @@ class Labels:
     texts: tuple[str, ...]
     """The text of each class, as R writes it."""
     values: npt.NDArray[Any]
-    """The label of each class in the caller's type: its first label; text is trimmed."""
+    """The label of each class in the caller's type: its first label; text is trimmed.
+
+    Numbers of several types have become one type, so that any part of them is written alike.
+    """
 
 
 def read_labels(y: object, argument: str = "ytrain") -> Labels:
     """Read the labels `y`, which error messages call `argument`."""
     codes, distinct, dtype = _distinct(_column(y, argument), argument)
+    distinct = _numbers_of_one_type(distinct)
     classes: dict[str, int] = {}
     values: list[Any] = []
     class_of = np.full(len(distinct) + 1, -1, dtype=np.int32)  # the last entry is for code -1
@@ -130,6 +134,30 @@ def _distinct(
         if value == value:  # NaN is not equal to itself
             rows[row] = seen.setdefault((type(value), value), len(seen))
     return rows, [value for _, value in seen], None
+
+
+def _numbers_of_one_type(values: list[Any]) -> list[Any]:
+    """Numbers of several types become floats or, if none is one, whole numbers, as in R's c().
+
+    Text among them leaves the types as they are, and so do whole numbers that R's doubles could not
+    write with all digits.
+    """
+    kinds = {_kind(value) for value in values}
+    if len(kinds) < 2 or "other" in kinds:
+        return values
+    if "float" not in kinds:
+        return [int(value) for value in values]
+    if any(_kind(value) == "int" and abs(int(value)) > LARGEST_WHOLE for value in values):
+        return values
+    return [float(value) for value in values]
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, (bool, np.bool)):
+        return "bool"
+    if isinstance(value, (int, np.integer)):
+        return "int"
+    return "float" if isinstance(value, (float, np.floating)) else "other"
 
 
 def _by_appearance(

@@ -5,9 +5,9 @@ addition. Here such a sum is a pair of doubles ``(high, low)``: ``high + low`` i
 and ``high`` is that value rounded to a double, which is what R stores in the end.
 
 :func:`add80` adds one double, :func:`sum80` many, and :func:`divide80` computes the mean from a
-sum. All exponents of a double are covered, subnormal ones included. An intermediate sum beyond the
-largest double counts as infinite. All arguments are float64 scalars, except counts, which are
-int64.
+sum. All exponents of a double are covered, subnormal ones included. An intermediate sum that
+rounds to a double beyond the largest one counts as infinite. All arguments are float64 scalars,
+except counts, which are int64.
 """
 
 import numpy as np
@@ -74,9 +74,20 @@ def round_to_64_bits(high, low, rest):
 @inner
 def add80(high, low, x):
     """One step of R's long double sum: ``(high + low) + x``, rounded to 64 bits."""
-    total, lost = two_sum(high, x)
+    if not (np.isfinite(high) and np.isfinite(x)):
+        return high + x, 0.0
+    total, rest = _add_finite(high, low, x)
     if not np.isfinite(total):
-        return total, 0.0
+        # Near the largest double a part can overflow although the sum does not.
+        total, rest = _add_finite(0.25 * high, 0.25 * low, 0.25 * x)
+        total *= 4.0
+        rest = 4.0 * rest if np.isfinite(total) else 0.0
+    return total, rest
+
+
+@inner
+def _add_finite(high, low, x):
+    total, lost = two_sum(high, x)
     middle, rest = two_sum(low, lost)
     total, low = two_sum(total, middle)
     low, rest = two_sum(low, rest)

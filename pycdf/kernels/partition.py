@@ -15,6 +15,8 @@ from pycdf.kernels.random import next_uniform
 
 TIE_TOLERANCE = 1e-5  # of R's max.col, relative to the largest distance
 _DOUBT = 2.0**-51
+_LARGEST = float(np.finfo(np.float64).max)
+_SAFE = _LARGEST / 2  # plain sums above it may overflow where R's do not, or the reverse
 
 Split = namedtuple(
     "Split", "features first_feature n_features centroids first_centroid n_centroids"
@@ -92,7 +94,10 @@ def plain_distances(columns, rows, split, distances):
 
 @inner
 def exact_distance(columns, row, split, c):
-    """R's squared distance of a row to centroid c: an 80-bit sum, without missing terms."""
+    """R's squared distance of a row to centroid c: an 80-bit sum, without missing terms.
+
+    It is a pair, as in :mod:`pycdf.kernels.extended_sums`.
+    """
     high = 0.0
     low = 0.0
     centroid = split.first_centroid + c * split.n_features
@@ -102,7 +107,7 @@ def exact_distance(columns, row, split, c):
         square = difference * difference
         if square == square:
             high, low = add80(high, low, square)
-    return high
+    return high, low
 
 
 @inlined
@@ -126,16 +131,17 @@ def send_rows(columns, rows, split, state, scratch):
     n, n_centroids = rows.size, split.n_centroids
     plain_distances(columns, rows, split, distances)
     clear = TIE_TOLERANCE + (split.n_features + 4) * _DOUBT
+    unsafe = clear * _SAFE
     for i in range(n):
         nearer = distances[i] - distances[n + i]
-        if n_centroids == 2 and abs(nearer) > clear * max(distances[i], distances[n + i]) < np.inf:
+        if n_centroids == 2 and abs(nearer) > clear * max(distances[i], distances[n + i]) < unsafe:
             branch_of[i] = nearer > 0.0
             continue
         for c in range(n_centroids):
             row_distances[c] = distances[c * n + i]
         if not _is_clear(row_distances, n_centroids, split.n_features):
             for c in range(n_centroids):
-                row_distances[c] = exact_distance(columns, rows[i], split, c)
+                row_distances[c] = exact_distance(columns, rows[i], split, c)[0]
         branch_of[i] = _nearest_or_tied(row_distances, n_centroids, state)
 
 
@@ -157,7 +163,7 @@ def _is_clear(distances, n_centroids, n_features):
     doubt = largest * ((n_features + 4) * _DOUBT)
     tolerance = TIE_TOLERANCE * largest
     best = distances[0]
-    clear = largest < np.inf
+    clear = largest < _SAFE
     for c in range(1, n_centroids):
         nearer = best - distances[c]
         if abs(nearer - tolerance) <= doubt or abs(nearer + tolerance) <= doubt:
@@ -208,12 +214,14 @@ def first_nearest(columns, rows, i, split, distances):
             best = c
         elif distance < runner_up:
             runner_up = distance
-    if not runner_up * (1.0 - (split.n_features + 4) * _DOUBT) > smallest:
+    if not min(runner_up, _SAFE) * (1.0 - (split.n_features + 4) * _DOUBT) > smallest:
         best = -1
         smallest = np.inf
         for c in range(split.n_centroids):
-            distance = exact_distance(columns, rows[i], split, c)
-            if distance < smallest:
+            distance, rest = exact_distance(columns, rows[i], split, c)
+            # Here R uses sum(), which compares with the largest double before it rounds
+            infinite = distance == _LARGEST and rest > 0.0
+            if distance < smallest and not infinite:
                 smallest = distance
                 best = c
     return best

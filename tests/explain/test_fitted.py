@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from pycdf import CDF, CDFClassifier, IgnoredColumnsWarning, load_darwin
+from pycdf import CDF, CDFClassifier, IgnoredColumnsWarning, explain, load_darwin
 from pycdf.explain.fitted import (
     feature_names,
     model_of,
@@ -142,6 +142,35 @@ def test_numbers_as_labels():
     fit = CDFClassifier(ntrees=2, seed=1).fit(X, [2, 1, 2] * 10)
     for given in ([1, 2], [1.0, 2.0], ["1", "2"]):
         assert read_codes(fit, given).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    "labels", [[2, 1e5, 10], [2.5, 100000, 10], [True, 2.5, 100000], [2, 10**16, 2.5]]
+)
+def test_a_fit_accepts_the_numbers_it_was_trained_on(labels):
+    y = labels * 10
+    fit = CDF(X.drop(columns="c"), y, X.drop(columns="c"), ntrees=4, seed=1)
+    assert read_codes(fit, y).tolist() == [0, 1, 2] * 10
+    assert read_codes(fit, labels[:1]).tolist() == [0]
+    assert read_codes(fit, labels[1:2]).tolist() == [1]  # without the others it is of another type
+    table = explain.confusion(y, fit.predictions)
+    assert table.shape == (3, 3)
+    assert table.to_numpy().trace() == (fit.predictions == np.array(y)).sum()
+    few = explain.confusion(labels[1:2], [labels[1]])
+    assert few.to_numpy().tolist() == [[1]]
+
+
+@pytest.mark.parametrize("labels", [["a", 1e5, 3], [2, 1e5, 10]])
+def test_permutation_importance_accepts_its_training_labels(labels):
+    """NumPy makes text of the first list, "100000.0", which R would write "1e+05"."""
+    y = labels * 10
+    fit = CDFClassifier(ntrees=4, seed=1).fit(X, y)
+    assert read_codes(fit, y).tolist() == [0, 1, 2] * 10
+    assert len(explain.permutation_importance(fit, X, y, repeats=1, seed=1)) == 5
+    with pytest.raises(
+        ValueError, match=r"y has a label that the model does not have: 7(\.0)?\. Its"
+    ):
+        read_codes(fit, [*labels, 7, 7])
 
 
 def test_labels_that_r_writes_alike():

@@ -211,7 +211,7 @@ def test_predictions_compare_with_what_the_caller_has(y: Any) -> None:
         ([True, False], "bool"),
         ([1.0, 2.0], "float64"),
         ([2**70, 1], "object"),
-        ([1, 2.5], "object"),
+        ([1, 2.5], "float64"),
         (["a", 1], "object"),
         (np.array(["long", "a "]), "<U4"),
         (np.array([1, 2], dtype=np.float32), "float32"),
@@ -310,3 +310,25 @@ def test_tie_ranks() -> None:
     assert tie_ranks(["b", "a\u00ad", "a"]).tolist() == [1, 0, 0]  # the node's rows decide
     assert tie_ranks(["z", "NaN", "a"]).tolist() == [2, -1, 0]
     assert tie_ranks([]).dtype == np.int32
+
+
+@pytest.mark.parametrize(
+    ("given", "values", "texts"),
+    [
+        ([2, 1e5, 10], [2.0, 1e5, 10.0], ("2", "1e+05", "10")),
+        ([100000, 100000.0, 7], [1e5, 7.0], ("1e+05", "7")),
+        ([True, 2.5, 100000], [1.0, 2.5, 1e5], ("1", "2.5", "1e+05")),
+        ([True, 2], [1, 2], ("1", "2")),
+        ([True, False], [True, False], ("TRUE", "FALSE")),
+        ([2, "a", 1e5], [2, "a", 1e5], ("2", "a", "1e+05")),
+        ([10**15 + 1, 2.5], [10**15 + 1, 2.5], ("1000000000000001", "2.5")),
+    ],
+)
+def test_numbers_of_several_types_become_one(given, values, texts):
+    """As in R's c(). Any part of the classes is then written as the whole of them is."""
+    labels = read_labels(given)
+    assert labels.texts == texts
+    assert list(map(repr, labels.values.tolist())) == list(map(repr, values))
+    if "a" not in given:
+        alone = [read_labels(labels.values[i : i + 1]).texts[0] for i in range(len(values))]
+        assert alone == list(texts)

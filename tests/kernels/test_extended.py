@@ -71,8 +71,25 @@ def test_sums_and_means_are_those_recorded_on_x86_64():
         assert_kernels_give(values, *total, float.fromhex(mean))
 
 
-def test_a_sum_beyond_the_largest_double_is_infinite():
-    assert in_one_go(np.array([1.7e308, 1.7e308]))[0] == np.inf
+LARGEST = float(np.finfo(np.float64).max)
+
+
+@pytest.mark.parametrize("sums", [step_by_step, in_one_go])
+@pytest.mark.parametrize(
+    ("values", "total"),
+    [
+        ([1.7e308, 1.7e308], np.inf),
+        ([LARGEST, 2.0**969], LARGEST),  # less than half of its last bit above
+        ([LARGEST, 2.0**970], np.inf),
+        ([LARGEST, 2.0**969, 2.0**968], LARGEST),
+        ([LARGEST, 2.0**969, 2.0**969], np.inf),
+        ([LARGEST, 2.0**969, 2.0**969, 2.0**969], np.inf),
+        ([-LARGEST, -(2.0**969), -(2.0**969)], -np.inf),
+    ],
+)
+def test_a_sum_is_infinite_from_half_a_bit_above_the_largest_double(sums, values, total):
+    """R's rowSums(), on x86-64, rounds its 80-bit sum to a double at the end."""
+    assert sums(np.array(values))[0] == total
 
 
 def test_a_mean_of_nothing_but_zeros_is_zero():

@@ -119,3 +119,55 @@ def test_the_first_nearest_centroid_is_that_of_80_bit_distances(n_centroids):
             distances = np.array([distance(columns[:, i], centroid) for centroid in centroids])
             finite = np.isfinite(distances)
             assert got[i] == (np.where(finite, distances, np.inf).argmin() if finite.any() else -1)
+
+
+# Five squares of the middle one are above the largest double by half of half its last bit: as a
+# double they are the largest one, but R's sum() has compared them with it before and is infinite.
+AT_THE_LARGEST = [
+    (float.fromhex("0x1.c9f25c5bfedd8p+510"), 0),
+    (float.fromhex("0x1.c9f25c5bfedd9p+510"), -1),
+    (float.fromhex("0x1.c9f25c5bfeddap+510"), -1),
+]
+
+
+@pytest.mark.parametrize(("value", "expected"), AT_THE_LARGEST)
+def test_a_distance_above_the_largest_double_is_infinite_in_prediction(value, expected):
+    columns = np.full((5, 1), value)
+    found = nearest(columns, np.zeros(1, np.int32), np.arange(5, dtype=np.int32), np.zeros(10), 2)
+    assert found[0] == expected
+
+
+def test_a_nearer_centroid_beyond_what_plain_doubles_can_add():
+    """The plain sum of the second distance overflows, the 80-bit sum is the smaller one."""
+    largest = np.finfo(np.float64).max
+    rng = np.random.default_rng(7)
+    tried = overflowed = 0
+    for _ in range(3000):
+        take = int(rng.integers(5, 40))
+        columns = np.sqrt(largest / take) * (1 + rng.integers(-4, 5, (take, 1)) * 2.0**-53)
+        centroids = rng.integers(-4, 5, 2 * take) * columns[0, 0] * 2.0**-53
+        split = Split(np.arange(take, dtype=np.int32), 0, take, centroids, 0, 2)
+        plain = np.empty(3)
+        plain_distances_of_one(columns, split, plain)
+        exact = [
+            prediction_distance(columns[:, 0], centroids[c * take : (c + 1) * take])
+            for c in range(2)
+        ]
+        found = nearest(columns, np.zeros(1, np.int32), split.features, centroids, 2)[0]
+        assert found == (-1 if min(exact) == math.inf else exact.index(min(exact)))
+        tried += 1
+        overflowed += math.inf in plain[:2] and min(exact) < math.inf
+    assert tried == 3000
+    assert overflowed > 100
+
+
+@njit
+def plain_distances_of_one(columns, split, distances):
+    plain_distances(columns, np.zeros(1, np.int32), split, distances)
+
+
+def prediction_distance(row, centroid):
+    """R's sum(): infinite as soon as the 80-bit sum is above the largest double."""
+    squares = ((row - centroid) ** 2).tolist()
+    m, e = sum_of(squares)
+    return math.inf if m * 2**e > int(np.finfo(np.float64).max) else to_double(m, e)
