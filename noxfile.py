@@ -42,6 +42,20 @@ def coverage(session: nox.Session) -> None:
 
 
 @nox.session
+def mutants(session: nox.Session) -> None:
+    """Change pycdf in small wrong ways and see whether a test fails (`-- --help`)."""
+    session.install(".[test]", *nox.project.dependency_groups(PROJECT, "coverage"))
+    session.run("python", "tools/mutants", *session.posargs)
+
+
+@nox.session
+def soak(session: nox.Session) -> None:
+    """Use pycdf for long: many rounds, kills, interrupts, full disks, forks (`-- --scale 0.02`)."""
+    session.install(".")
+    session.run("python", "tools/soak.py", *session.posargs)
+
+
+@nox.session
 def clusters(session: nox.Session) -> None:
     """Grow on real local clusters of dask, Ray and Spark (needs Java), with workers killed."""
     session.install(".[test]", "ray", "pyspark", "joblibspark")

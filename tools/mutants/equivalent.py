@@ -1,0 +1,40 @@
+"""Mutants that no test can notice: `equivalent.toml` lists them, with reasons."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from mutants.operators import Mutant
+
+_LIST = Path(__file__).with_name("equivalent.toml")
+
+
+def entries() -> list[dict[str, Any]]:
+    """What the file lists: the texts that identify a mutant, and a reason."""
+    return tomllib.loads(_LIST.read_text(encoding="utf-8")).get("mutant", [])
+
+
+def known() -> dict[str, str]:
+    """Reasons by the names of mutants."""
+    keys = ("file", "function", "operator", "before", "after")
+    return {
+        Mutant(*(one[key] for key in keys), range(0), False, "", one.get("copy", 0)).name: one[
+            "reason"
+        ]
+        for one in entries()
+    }
+
+
+def entry_text(mutant: Mutant) -> str:
+    """What to write into the file for a mutant; the reason is for you to say."""
+    texts = {
+        key: getattr(mutant, key) for key in ("file", "function", "operator", "before", "after")
+    }
+    lines = [f"{key} = {_quoted(value)}" for key, value in texts.items()]
+    if mutant.copy:
+        lines.append(f"copy = {mutant.copy}")
+    return "\n".join(["[[mutant]]", *lines, 'reason = ""'])
+
+
+def _quoted(text: str) -> str:
+    return f"'{text}'" if "'" not in text else f"'''{text}'''"
