@@ -10,7 +10,7 @@ from pycdf.support.lazy import attach
 
 if TYPE_CHECKING:
     from pycdf import explain, plots
-    from pycdf.api import CDF, CDFResult
+    from pycdf.api import CDF
     from pycdf.base_r.stream import RStream, tree_seed
     from pycdf.classifier import CDFClassifier, load
     from pycdf.datasets import load_darwin
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         TextBecameMissingWarning,
     )
     from pycdf.report.html import html_report
+    from pycdf.result import CDFResult
 
 __all__ = [
     "CDF",
@@ -63,7 +64,7 @@ __version__ = "0.1.0"
 __getattr__, __dir__ = attach(
     __name__,
     {
-        "api": ("CDF", "CDFResult"),
+        "api": ("CDF",),
         "classifier": ("CDFClassifier", "load"),
         "datasets": ("load_darwin",),
         "experiment.compare": ("compare",),
@@ -78,6 +79,7 @@ __getattr__, __dir__ = attach(
         ),
         "plots": (),
         "report.html": ("html_report",),
+        "result": ("CDFResult",),
         "base_r.stream": ("RStream", "tree_seed"),
     },
 )  # fmt: skip

@@ -1,168 +1,24 @@
-"""``CDF()``, the counterpart of R's function of that name, and its result.
+"""``CDF()``, the counterpart of R's function of that name: train and predict in one call."""
 
-:func:`CDF` trains a forest on one set of rows and predicts another. The :class:`CDFResult` holds
-R's three answers (predictions, probabilities, feature importance) and the forest itself, as tables.
-"""
-
-from collections.abc import Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from pycdf.base_r.collation import Collation
 from pycdf.base_r.stream import RStream
 from pycdf.forest import voting
-from pycdf.forest.arrays import Forest
 from pycdf.forest.growing import Streams
-from pycdf.forest.model import Model
-from pycdf.forest.tables import centroid_table, node_table
 from pycdf.forest.training import Form, grow_model, starting_stream
 from pycdf.inputs.checks import check_choice, check_jobs
 from pycdf.inputs.data_checks import check_order, check_rows
 from pycdf.inputs.labels import read_labels
-from pycdf.inputs.notes import Note, warn_of
-from pycdf.inputs.parameters import Parameters, read_parameters
+from pycdf.inputs.notes import warn_of
+from pycdf.inputs.parameters import read_parameters
 from pycdf.inputs.prepare import clean
 from pycdf.inputs.tables import read_matrix
+from pycdf.result import CDFResult
 from pycdf.support.progress import ProgressBar
-
-if TYPE_CHECKING:
-    from pycdf.classifier import CDFClassifier
-
-
-@dataclass(frozen=True, eq=False)
-class CDFResult:
-    """The result of :func:`CDF`.
-
-    Every attribute is also an item: ``fit["predictions"]`` is ``fit.predictions``, as
-    ``fit$predictions`` is in R.
-
-    Attributes
-    ----------
-    predictions : ndarray of shape (n_test_rows,)
-        The predicted label of each test row, in the type of the training labels.
-    probabilities : DataFrame of shape (n_test_rows, n_classes)
-        The share of trees that vote for each class, with one column per class in order of first
-        appearance in ytrain and the index of xtest.
-    feature_importance : Series of shape (n_kept_features,)
-        How often each kept feature was selected, as a share of all selections, indexed by name.
-    classes : ndarray of shape (n_classes,)
-        The class labels, in order of first appearance in ytrain.
-    forest : pycdf.forest.arrays.Forest
-        All trees as flat arrays.
-    parameters : dict of str to int
-        ntrees, depth, mnode, k and mtry as they were used.
-    seed : int
-        The seed of the random stream. It reproduces the forest even if no seed was given.
-    notes : tuple of Note
-        The changes made to the inputs, one note per warning (see :class:`pycdf.Note`).
-    model_ : pycdf.forest.model.Model
-        The forest with the names of its classes and columns, as in ``CDFClassifier.model_``.
-
-    Examples
-    --------
-    >>> from pycdf import CDF, load_darwin
-    >>> X, y = load_darwin()
-    >>> fit = CDF(X[::2], y[::2], X[1::2], ntrees=10, seed=1)
-    >>> fit
-    Centroid decision forest: 10 trees, 102 nodes, seed 1
-      ntrees=10, depth=3, mnode=3, k=12, mtry=90
-      2 classes: P, H
-      450 features; selected most: x379 (1.4%), x247 (1.3%), x253 (1.3%)
-      87 test rows, predicted: P: 45, H: 42
-    >>> fit.trees.head(3)
-       tree  node  parent  branch branch_class  depth  rows  leaf
-    0     0     0      -1      -1         None      0    87  None
-    1     0     1       0       0            H      1    51  None
-    2     0     2       1       0            H      2    38  None
-    >>> fit["votes"].shape
-    (87, 10)
-    """
-
-    predictions: npt.NDArray[Any]
-    probabilities: pd.DataFrame
-    feature_importance: pd.Series
-    classes: npt.NDArray[Any]
-    forest: Forest = field(repr=False)
-    parameters: Parameters
-    seed: int
-    notes: tuple[Note, ...]
-    model_: Model = field(repr=False)
-    _test: npt.NDArray[np.float64] = field(repr=False)
-
-    @cached_property
-    def model(self) -> "CDFClassifier":
-        """The forest as a fitted :class:`pycdf.CDFClassifier`, to predict further rows."""
-        from pycdf.classifier import CDFClassifier  # imports scikit-learn
-
-        return CDFClassifier.from_model(self.model_)
-
-    @cached_property
-    def trees(self) -> pd.DataFrame:
-        """DataFrame with one row per node (see :func:`pycdf.forest.tables.node_table`)."""
-        return node_table(self.forest, self.classes)
-
-    @cached_property
-    def centroids(self) -> pd.DataFrame:
-        """DataFrame with one row per node, class and selected feature.
-
-        See :func:`pycdf.forest.tables.centroid_table`.
-        """
-        features = self.feature_importance.index.to_numpy()
-        return centroid_table(self.forest, self.classes, features)
-
-    @cached_property
-    def votes(self) -> npt.NDArray[np.int32]:
-        """ndarray of shape (n_test_rows, ntrees): the class that each tree votes for.
-
-        The values are positions in ``classes``.
-        """
-        return voting.votes_by_tree(self.forest, self._test)
-
-    def __getitem__(self, name: str) -> Any:
-        if name in self.keys():
-            return getattr(self, name)
-        raise KeyError(f"{name!r}; the items are {', '.join(self.keys())}")
-
-    def keys(self) -> list[str]:
-        """Names of the items: those of R's list first, then the ones that only pycdf has.
-
-        Returns
-        -------
-        list of str
-        """
-        return [
-            "predictions", "probabilities", "feature_importance",
-            "classes", "trees", "centroids", "votes", "parameters", "seed", "notes", "model",
-        ]  # fmt: skip
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.keys())
-
-    def __repr__(self) -> str:
-        used = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
-        top = self.feature_importance.nlargest(3)
-        return "\n".join(
-            [
-                f"Centroid decision forest: {self.forest.n_trees} trees, "
-                f"{self.forest.n_nodes} nodes, seed {self.seed}",
-                f"  {used}",
-                f"  {len(self.classes)} classes: {_few(self.classes)}",
-                f"  {len(self.feature_importance)} features; selected most: "
-                + ", ".join(f"{name} ({share:.1%})" for name, share in top.items()),
-                f"  {len(self.predictions)} test rows, predicted: "
-                + _few([f"{label}: {count}" for label, count in self._predicted()]),
-                *(f"  note: {note.message}" for note in self.notes),
-            ]
-        )
-
-    def _predicted(self) -> list[tuple[Any, int]]:
-        return [(label, int((self.predictions == label).sum())) for label in self.classes]
 
 
 def CDF(
@@ -262,7 +118,7 @@ def CDF(
     )
     notes = (*data.notes, *adjusted)
     warn_of(notes)
-    form = Form(ddof=1, collation=collation, streams=streams, bootstrap=True)
+    form = Form(ddof=1, collation=collation, streams=streams, bootstrap=True, class_weight=None)
     with ProgressBar() if progress else nullcontext() as report:
         model = grow_model(training, used, form, stream, n_jobs, report)
     forest = model.forest
@@ -283,9 +139,3 @@ def CDF(
         model_=model,
         _test=data.test,
     )
-
-
-def _few(items: Any, most: int = 8) -> str:
-    """The first few items as text, with the total if there are more."""
-    shown = [str(item) for item in items[:most]]
-    return ", ".join(shown) + (f", ... ({len(items)} in all)" if len(items) > most else "")

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf.base_r.collation import Collation
+from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.base_r.stream import RStream
 from pycdf.fitted_forest import FittedForest
 from pycdf.forest import voting
@@ -21,7 +22,9 @@ from pycdf.forest.growing import Streams
 from pycdf.forest.model import Model
 from pycdf.forest.training import add_trees, grow_model, read_form, starting_stream
 from pycdf.forest.voting import out_of_bag_votes, shares, sorted_codes
-from pycdf.inputs.checks import check_parameters, parameters_in_use
+from pycdf.inputs.checks import check_parameters, is_whole, parameters_in_use
+from pycdf.inputs.class_weights import ClassWeight, weights_by_label
+from pycdf.inputs.foreign_names import explains_foreign_names
 from pycdf.inputs.prepare import TrainingData
 from pycdf.inputs.sklearn_rules import read_training
 from pycdf.support.progress import ProgressBar
@@ -44,17 +47,19 @@ class CDFClassifier(FittedForest):
         Number of levels of splits. With 0 every tree is a single leaf.
     mnode : int, default=3
         Size of the smallest node that is split, in rows.
-    k : int or None, default=None
+    k : int, float or None, default=None
         Number of features selected in a node. None is R's default ``round(2 * log(p))`` for the p
-        columns of X.
-    mtry : int or None, default=None
+        columns of X. A float in (0, 1] is a share of these columns, rounded down but at least 1:
+        1.0 is all of them, and 1 is one.
+    mtry : int, float or None, default=None
         Number of features drawn in a node, from which the k are selected. None is R's default
-        ``round(0.2 * p)``.
+        ``round(0.2 * p)``. A float is a share of the columns, as for k.
     seed : int, RStream or None, default=None
         An int has the effect of R's ``set.seed``: every fit gives the same forest. An
         :class:`pycdf.RStream` is used from its current position and left where R's stream would be,
         so that a second fit gives a different forest; a clone of the estimator gets a copy of the
-        stream. None starts from fresh randomness, and ``model_.seed`` holds the seed that was used.
+        stream. None uses ``random_state`` or, if that is None too, fresh randomness;
+        ``model_.seed`` holds the seed that was used.
     collation : {"icu", "C"}, default="icu"
         How labels sort when the vote of a leaf is tied: as R does in most locales, or by code
         point.
@@ -68,6 +73,11 @@ class CDFClassifier(FittedForest):
     bootstrap : bool, default=True
         Whether a tree is grown on a bootstrap sample, as in R, or on all rows. ``ntrees=1`` without
         a bootstrap is the paper's single centroid decision tree.
+    class_weight : {"balanced"}, dict or None, default=None
+        How a bootstrap sample is drawn. None draws from all rows, as R does. Otherwise a sample has
+        a fixed number of rows of each class, in proportion to the size of the class times its
+        weight: the same number of all with "balanced", or by the weights of a dict from labels to
+        numbers (1 for a label that it does not have). The total is the number of training rows.
     n_jobs : int or None, default=None
         Number of cores for prediction, and with ``streams="per_tree"`` also for growing; -1 uses
         all cores. None means one, or the setting of ``joblib.parallel_config``. The result does not
@@ -80,6 +90,9 @@ class CDFClassifier(FittedForest):
         as growing all trees at once. Data and other parameters must not change.
     progress : bool, default=False
         Whether a long fit shows the trees done and the time left, on stderr if it is a terminal.
+    random_state : int, RandomState or None, default=None
+        scikit-learn's name for the source of randomness, which its meta-estimators set. It is used
+        if ``seed`` is None: an int is a seed, and a RandomState draws one in every fit.
 
     Attributes
     ----------
@@ -126,23 +139,26 @@ class CDFClassifier(FittedForest):
     oob_score_: float
     oob_decision_function_: Floats
 
+    @explains_foreign_names
     def __init__(
         self,
         ntrees: int = 500,
         depth: int = 3,
         mnode: int = 3,
-        k: int | None = None,
-        mtry: int | None = None,
+        k: int | float | None = None,
+        mtry: int | float | None = None,
         seed: int | RStream | None = None,
         *,
         collation: Collation = "icu",
         spread: Spread = "sample",
         streams: Streams = "r",
         bootstrap: bool = True,
+        class_weight: ClassWeight = None,
         n_jobs: int | None = None,
         oob_score: bool = False,
         warm_start: bool = False,
         progress: bool = False,
+        random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.ntrees = ntrees
         self.depth = depth
@@ -154,10 +170,12 @@ class CDFClassifier(FittedForest):
         self.spread = spread
         self.streams = streams
         self.bootstrap = bootstrap
+        self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.oob_score = oob_score
         self.warm_start = warm_start
         self.progress = progress
+        self.random_state = random_state
 
     @classmethod
     def from_model(cls, model: Model) -> Self:
@@ -190,6 +208,7 @@ class CDFClassifier(FittedForest):
             spread="sample" if model.options["ddof"] else "population",
             streams=model.options["streams"],
             bootstrap=model.options["bootstrap"],
+            class_weight=weights_by_label(model.options["class_weight"], model.classes),
         )
         estimator.set_model(model)
         estimator.n_features_in_ = model.n_features
@@ -227,14 +246,14 @@ class CDFClassifier(FittedForest):
         adding = self.warm_start and hasattr(self, "model_")
         data = read_training(self, X, y, not adding, self.n_jobs)
         used = parameters_in_use(values, data.n_features, len(data.kept))
-        form = read_form(values)
+        form = read_form(values, data.classes)
         with ProgressBar() as bar:
             report = bar if self.progress else None
             if adding:
                 self._check_seed()
                 model = add_trees(self.model_, data, used, form, self.n_jobs, report)
             else:
-                stream = starting_stream(self.seed, self.streams)
+                stream = starting_stream(self._starting_seed(), self.streams)
                 model = grow_model(data, used, form, stream, self.n_jobs, report)
         if adding and model is self.model_:
             text = f"the forest already has {used['ntrees']} trees: raise ntrees to add some."
@@ -244,13 +263,21 @@ class CDFClassifier(FittedForest):
             self._score_out_of_bag(data)
         return self
 
+    def _starting_seed(self) -> int | RStream | None:
+        """The seed of a new forest; None for fresh randomness."""
+        if self.seed is None and isinstance(self.random_state, np.random.RandomState):
+            return int(self.random_state.randint(LARGEST_INTEGER))
+        return self.random_state if self.seed is None else self.seed  # type: ignore[return-value]
+
     def _check_seed(self) -> None:
         """Refuse another seed: a warm start continues the forest's own stream."""
         began = self.model_.seed
-        if self.seed is not None and not isinstance(self.seed, RStream) and self.seed != began:
+        name = "random_state" if self.seed is None else "seed"
+        seed = getattr(self, name)
+        if is_whole(seed) and seed != began:
             raise ValueError(
-                f"seed={self.seed}, but the forest started from {began}: warm_start=True continues "
-                f"its stream. Pass seed={began} or None, or set warm_start=False."
+                f"{name}={seed}, but the forest started from {began}: warm_start=True continues "
+                f"its stream. Pass {name}={began} or None, or set warm_start=False."
             )
 
     def _score_out_of_bag(self, data: TrainingData) -> None:

@@ -88,6 +88,32 @@ class FittedForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         counted = self.model_.votes(rows, self.n_jobs)
         return shares(counted)[:, sorted_codes(self.model_.classes)]
 
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Compute the natural logarithm of :meth:`predict_proba`.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n_rows, n_features)
+            Rows with the columns of the training data, in the same order.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            One column per class, in the order of ``classes_``; minus infinity for a class that
+            no tree votes for.
+
+        Examples
+        --------
+        >>> from pycdf import CDFClassifier, load_darwin
+        >>> X, y = load_darwin()
+        >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+        >>> fit.predict_log_proba(X[2:4]).round(3).tolist()
+        [[-0.223, -1.609], [-2.303, -0.105]]
+        """
+        with np.errstate(divide="ignore"):
+            logarithms: Floats = np.log(self.predict_proba(X))
+        return logarithms
+
     def votes(self, X: Any) -> npt.NDArray[np.int64]:
         """Find the class that each tree votes for.
 

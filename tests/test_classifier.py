@@ -14,12 +14,12 @@ from random_rows import random_rows
 from same_forest import assert_same_forest
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.ensemble import VotingClassifier
+from sklearn.ensemble import BaggingClassifier, StackingClassifier, VotingClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.impute import SimpleImputer
 from sklearn.inspection import permutation_importance
 from sklearn.metrics import accuracy_score
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -33,6 +33,12 @@ from pycdf.inputs.parameters import default_k, default_mtry
 from pycdf.support.progress import ProgressBar, bar_line, duration
 
 # ---- the same forest as CDF() ------------------------------------------------------------------
+
+
+TIMES = (
+    r"{} contains dates or times: pass numbers, such as days since a date\. CDF\(\) reads them "
+    r"as R does, dates as days and times as seconds\.$"
+)
 
 
 def assert_as_cdf(X, y, rows, **parameters):
@@ -379,13 +385,27 @@ def test_without_warm_start_a_fit_begins_anew():
         ({"ntrees": 2**31}, "ntrees=2147483648: pass a whole number"),
         ({"depth": -1}, "depth=-1: pass a whole number from 0"),
         ({"mnode": 0}, "mnode=0: pass a whole number from 1"),
-        ({"k": 0}, "k=0: pass a whole number from 1 to 2147483647, or None for R's default."),
+        (
+            {"k": 0},
+            "k=0: pass a whole number from 1 to 2147483647, a share of the columns from 0.0 to "
+            "1.0, or None for R's default.",
+        ),
+        ({"k": 0.0}, "k=0.0: pass a whole number from 1"),
+        ({"mtry": 1.1}, "mtry=1.1: pass a whole number from 1"),
+        ({"mtry": float("nan")}, "mtry=nan: pass a whole number from 1"),
         ({"mtry": -2}, "mtry=-2: pass a whole number from 1"),
         ({"k": 21}, "k=21 is more than the 20 columns of X: pass at most 20, or None"),
         ({"mtry": 21}, "mtry=21 is more than the 20 columns of X: pass at most 20, or None"),
         ({"seed": 1.5}, "seed=1.5: pass a whole number from -2147483647 to 2147483647, an RStream"),
         ({"seed": "1"}, "seed='1': pass a whole number"),
         ({"seed": 2**31}, "seed=2147483648: pass a whole number"),
+        (
+            {"random_state": 2**31},
+            "random_state=2147483648: pass a whole number from -2147483647 to 2147483647, a "
+            "numpy.random.RandomState, or None for fresh randomness.",
+        ),
+        ({"random_state": RStream(1)}, "random_state=RStream(seed=1): pass a whole number"),
+        ({"random_state": np.random.default_rng(1)}, "random_state=Generator(PCG64)"),
         ({"collation": "en"}, "collation='en': pass 'icu' or 'C'."),
         ({"spread": "iqr"}, "spread='iqr': pass 'sample' or 'population'."),
         ({"oob_score": 1}, "oob_score=1: pass False or True."),
@@ -406,6 +426,34 @@ def test_whole_numbers_of_numpy_are_accepted(whole):
     assert model.model_.parameters == dict.fromkeys(("ntrees", "depth", "mnode", "k", "mtry"), 5)
     assert all(type(value) is int for value in model.model_.parameters.values())
     assert model.model_.seed == 5
+
+
+@pytest.mark.parametrize(
+    ("share", "features"), [(1.0, 30), (0.5, 15), (np.float32(0.25), 7), (0.99 / 30, 1), (1e-9, 1)]
+)
+def test_k_and_mtry_as_shares_of_the_columns(share, features):
+    X, y = random_rows(p=30, constant=None)
+    model = CDFClassifier(2, k=share, mtry=share, seed=1).fit(X, y)
+    assert (model.model_.parameters["k"], model.model_.parameters["mtry"]) == (features, features)
+    assert all(type(value) is int for value in model.model_.parameters.values())
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"n_estimators": 100}, "there is no argument 'n_estimators' here: use ntrees."),
+        ({"max_depth": 3}, "there is no argument 'max_depth' here: use depth."),
+        ({"max_features": 0.5}, "there is no argument 'max_features' here: use mtry."),
+        ({"min_samples_split": 3}, "there is no argument 'min_samples_split' here: use mnode."),
+        ({"ntree": 3}, "there is no argument 'ntree' here: use ntrees."),
+        ({"criterion": "gini"}, "there is no argument 'criterion' here: features are selected by "
+         "the class separability score."),
+        ({"alpha": 1}, "CDFClassifier.__init__() got an unexpected keyword argument 'alpha'"),
+    ],
+)  # fmt: skip
+def test_other_libraries_names_are_answered_with_ours(given, message):
+    with pytest.raises(TypeError, match="^" + re.escape(message) + "$"):
+        CDFClassifier(**given)
 
 
 def test_k_and_mtry_count_the_columns_as_given_and_are_at_most_the_kept():
@@ -439,7 +487,24 @@ def test_k_and_mtry_count_the_columns_as_given_and_are_at_most_the_kept():
             lambda X, y: (pd.DataFrame(X).astype({2: "str"}), y),
             "column 2 of X contains text, such as",
         ),
-        (lambda X, y: (X.view("M8[s]"), y), r"X contains datetime64\[s\]: pass numbers"),
+        (lambda X, y: (X.view("M8[s]"), y), TIMES.format("X")),
+        (lambda X, y: (X.view("m8[s]"), y), TIMES.format("X")),
+        (
+            lambda X, y: (pd.DataFrame(X).assign(when=pd.Timestamp("2020-02-03")), y),
+            TIMES.format("column 'when' of X"),
+        ),
+        (
+            lambda X, y: (pl.DataFrame(X).with_columns(day=pl.date(2020, 2, 3)), y),
+            TIMES.format("column 'day' of X"),
+        ),
+        (
+            lambda X, y: (pd.DataFrame(X).assign(took=pd.Timedelta(days=1)), y),
+            TIMES.format("column 'took' of X"),
+        ),
+        (
+            lambda X, y: (pd.DataFrame(X).assign(year=pd.Period("2020")), y),
+            TIMES.format("column 'year' of X"),
+        ),
         (lambda X, y: (X * 1j, y), "Complex data not supported"),
         (lambda X, y: (np.full_like(X, 3), y), "X has no usable column among its 20: each is cons"),
         (lambda X, y: (np.full_like(X, np.nan), y), "X has no usable column"),
@@ -568,6 +633,70 @@ def test_clone_and_pickle():
     assert_same_forest(back.model_.forest, model.model_.forest)
     assert (back.predict(X) == model.predict(X)).all()
     assert back.oob_score_ == model.oob_score_
+
+
+def test_random_state_is_the_seed_if_there_is_none():
+    X, y = random_rows()
+    by_seed = CDFClassifier(5, seed=3).fit(X, y)
+    for model in (CDFClassifier(5, random_state=3), CDFClassifier(5, seed=3, random_state=9)):
+        assert_same_forest(model.fit(X, y).model_.forest, by_seed.model_.forest)
+    state = np.random.RandomState(8)
+    model = CDFClassifier(5, random_state=state)
+    seeds = [model.fit(X, y).model_.seed for _ in range(2)]
+    again = np.random.RandomState(8)
+    assert seeds == [again.randint(2**31 - 1), again.randint(2**31 - 1)]
+    # Without either, NumPy's global state plays no part.
+    np.random.seed(0)  # noqa: NPY002
+    first = CDFClassifier(5).fit(X, y).model_.seed
+    np.random.seed(0)  # noqa: NPY002
+    assert CDFClassifier(5).fit(X, y).model_.seed != first
+
+
+def test_a_warm_start_with_another_random_state_is_refused():
+    X, y = random_rows()
+    model = CDFClassifier(2, random_state=3, warm_start=True).fit(X, y)
+    model.set_params(ntrees=4).fit(X, y)
+    message = (
+        "random_state=4, but the forest started from 3: warm_start=True continues its stream. Pass "
+        "random_state=3 or None, or set warm_start=False."
+    )
+    with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
+        model.set_params(ntrees=5, random_state=4).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        lambda: BaggingClassifier(CDFClassifier(5), n_estimators=4, random_state=0),
+        lambda: StackingClassifier(
+            [("cdf", CDFClassifier(5, random_state=1)), ("nb", GaussianNB())], cv=3
+        ),
+        lambda: CalibratedClassifierCV(CDFClassifier(5, random_state=1), cv=3),
+        lambda: RandomizedSearchCV(
+            CDFClassifier(5, random_state=1), {"mtry": [0.2, 0.5]}, n_iter=2, cv=2, random_state=0
+        ),
+    ],
+    ids=["bagging", "stacking", "calibration", "search"],
+)
+def test_meta_estimators_repeat_exactly(wrapped):
+    X, y = random_rows(missing=0)
+    first, second = (wrapped().fit(X, y).predict_proba(X) for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+
+
+def test_bagged_forests_have_seeds_of_their_own():
+    X, y = random_rows()
+    bagged = BaggingClassifier(CDFClassifier(2), n_estimators=4, random_state=0).fit(X, y)
+    assert len({one.model_.seed for one in bagged.estimators_}) == 4
+
+
+def test_logarithms_of_the_shares():
+    X, y = random_rows()
+    model = CDFClassifier(5, seed=1).fit(X, y)
+    shares = model.predict_proba(X)
+    assert (shares == 0).any()
+    with np.errstate(divide="ignore"):
+        np.testing.assert_array_equal(model.predict_log_proba(X), np.log(shares))
 
 
 def test_a_stream_as_seed_is_used_up_and_cloned():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pycdf import CDF, load_darwin
+from pycdf import CDF, InputWarning, load_darwin
 
 
 @pytest.fixture(scope="module")
@@ -26,3 +26,26 @@ def test_answers_go_by_name_as_in_r(fit):
     assert all(fit[name] is getattr(fit, name) for name in fit)
     with pytest.raises(KeyError, match=r"predictons.*the items are predictions, probabilities"):
         fit["predictons"]
+
+
+def test_further_rows_are_predicted_as_test_rows_are(fit):
+    X, _ = load_darwin()
+    assert fit.predict(X[100:]).tolist() == fit.predictions.tolist()
+    assert fit.predict(X[100:], n_jobs=2).dtype == fit.predictions.dtype
+    shuffled = X[100:].iloc[:, ::-1].assign(more=1)
+    with pytest.warns(InputWarning, match=r"^xnew has 1 column that the model does not have: 'mo"):
+        assert fit.predict(shuffled).tolist() == fit.predictions.tolist()
+    assert fit.predict(X[100:].to_numpy()).tolist() == fit.predictions.tolist()
+
+
+def test_a_missing_column_is_named(fit):
+    X, _ = load_darwin()
+    with pytest.raises(ValueError, match=r"^xnew has no column 'x379'\.$"):
+        fit.predict(X.drop(columns="x379"))
+
+
+def test_columns_with_names_that_are_not_text():
+    X, y = load_darwin()
+    X.columns = [3 * j + j % 2 for j in range(450)]
+    fit = CDF(X[:100], y[:100], X[100:], ntrees=5, seed=1)
+    assert fit.predict(X[100:].iloc[:, ::-1]).tolist() == fit.predictions.tolist()

@@ -36,9 +36,9 @@ import numpy as np
 sys.path.append(str(Path(__file__).resolve().parent.parent))  # an installed pycdf comes first
 
 from pycdf import CDF, InputWarning, RStream, load_darwin
-from pycdf.api import CDFResult
 from pycdf.explain import embedding, proximity, split_evidence
 from pycdf.files.model import model_bytes
+from pycdf.result import CDFResult
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = ROOT / "tests" / "data" / "forest_digests.json"

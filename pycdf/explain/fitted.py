@@ -16,17 +16,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pycdf.api import CDFResult
 from pycdf.explain.arguments import whole
 from pycdf.explain.regrowth import Growth, grow_again
 from pycdf.explain.same_rows import are_training_rows
+from pycdf.forest import rows
 from pycdf.forest.model import Model
+from pycdf.forest.rows import names_of_features
 from pycdf.forest.training import same_labels
-from pycdf.inputs import note_texts
 from pycdf.inputs.labels import read_labels
-from pycdf.inputs.matching import find_columns
-from pycdf.inputs.notes import warn_of
-from pycdf.inputs.tables import read_matrix
+from pycdf.result import CDFResult
 from pycdf.support.wording import few, plural
 
 Floats = npt.NDArray[np.float64]
@@ -101,12 +99,8 @@ def feature_names(fit: Fit) -> npt.NDArray[np.object_]:
 
 def _own_names(fit: Fit, model: Model) -> pd.Index | None:
     """The names of the kept columns; None if they have none."""
-    if model.feature_names is not None:
-        return pd.Index(model.feature_names, dtype=object).take(model.kept)
-    if isinstance(fit, CDFResult):
-        names = fit.feature_importance.index
-        return None if names.equals(pd.Index(model.kept)) else names
-    return None
+    importance = fit.feature_importance.index if isinstance(fit, CDFResult) else None
+    return names_of_features(model, importance)
 
 
 def read_rows(fit: Fit, X: Any, name: str = "X") -> Floats:
@@ -118,12 +112,7 @@ def read_rows(fit: Fit, X: Any, name: str = "X") -> Floats:
     if isinstance(X, TrainingRows):
         return X.rows
     model = model_of(fit)
-    matrix = read_matrix(X, name)
-    source, notes = find_columns(
-        _own_names(fit, model), model.kept, model.n_features, model.feature_names, matrix, name
-    )
-    warn_of([*notes, *note_texts.text_became_missing(matrix, name, source)])
-    return np.ascontiguousarray(matrix.values[:, source], dtype=np.float64)
+    return rows.read_rows(model, _own_names(fit, model), X, name)
 
 
 def read_codes(fit: Fit, y: Any, name: str = "y") -> Codes:

@@ -14,7 +14,7 @@ from pycdf.inputs.prepare import TrainingData
 from pycdf.inputs.sklearn_rules import read_training
 from pycdf.support.progress import ProgressBar, Report
 
-_NOT_THE_FORESTS = ("seed", "oob_score", "warm_start", "progress")
+_NOT_THE_FORESTS = ("seed", "random_state", "oob_score", "warm_start", "progress")
 
 
 def read_settings(given: dict[str, Any], seed_is: str) -> dict[str, Any]:
@@ -52,7 +52,8 @@ def grow(
     """
     used = parameters_in_use(settings, columns or data.n_features, len(data.kept))
     stream = starting_stream(seed, settings["streams"])
-    return grow_model(data, used, read_form(settings), stream, settings["n_jobs"], progress)
+    form = read_form(settings, data.classes)
+    return grow_model(data, used, form, stream, settings["n_jobs"], progress)
 
 
 def grow_like(

@@ -16,6 +16,7 @@ from pycdf.explain.same_rows import SAME_MEAN, largest_values
 from pycdf.forest.model import Model
 from pycdf.kernels.lanes import Rule
 from pycdf.kernels.regrow import new_regrown, new_work, regrow_trees
+from pycdf.kernels.strata import new_strata
 
 Floats = npt.NDArray[np.float64]
 
@@ -58,6 +59,7 @@ def _follow(
     every_row = np.tile(np.arange(n, dtype=np.int32), forest.n_trees)
     regrown.drawn.flat = np.repeat(every_row, forest.inbag.ravel())
     own = with_stream and model.options["streams"] == "per_tree"
+    weighted = model.options["class_weight"] is not None
     regrow_trees(
         forest,
         np.ascontiguousarray(rows.T),
@@ -65,6 +67,8 @@ def _follow(
         Rule(integer=bool(model.options["integer"]), ddof=int(model.options["ddof"])),
         with_stream,
         with_stream and model.options["bootstrap"],
+        # Every tree of a weighted forest drew the same number of rows of each class.
+        new_strata(codes, forest.counts[0].astype(np.int64) if weighted else None),
         state,
         tree_seeds(model.seed, 0, forest.n_trees * own),
         new_work(

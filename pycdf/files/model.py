@@ -54,7 +54,11 @@ _ARRAYS: dict[str, tuple[str, tuple[str, ...]]] = {
 _PARAMETERS = {"ntrees": 1, "depth": 0, "mnode": 1, "k": 1, "mtry": 1}  # with their minimum values
 _COLLATIONS = ("icu", "C")
 _STREAMS = ("r", "per_tree")
-_LATER_OPTIONS = {"streams": "r", "bootstrap": True}  # with their values in files without them
+_LATER_OPTIONS = {
+    "streams": "r",
+    "bootstrap": True,
+    "class_weight": None,
+}  # with their values in files without them
 
 
 class ModelFileError(ValueError):
@@ -186,7 +190,7 @@ def _model(data: bytes, contents: dict[str, archive.Member], header: dict[str, A
         raise ValueError("a label is missing or occurs twice")
     names = names_from_json(header.get("feature_names"), shapes["kept"][0])
     parameters = _parameters(header.get("parameters"), shapes["tree_start"][0] - 1)
-    options = _options(header.get("options"))
+    options = _options(header.get("options"), len(classes))
     seed = header.get("seed")
     if type(seed) is not int or abs(seed) > LARGEST_INTEGER:
         raise ValueError("its seed is not a valid seed in R")
@@ -249,10 +253,11 @@ def _parameters(given: Any, ntrees: int) -> Parameters:
     return cast(Parameters, given)
 
 
-def _options(written: Any) -> dict[str, Any]:
+def _options(written: Any, n_classes: int) -> dict[str, Any]:
     if not isinstance(written, dict) or not {"integer", "ddof", "collation"} <= set(written):
         raise ValueError("its options are incomplete")
-    if any(type(value) not in (bool, int, float, str, type(None)) for value in written.values()):
+    plain = (bool, int, float, str, type(None))
+    if any(type(written[name]) not in plain for name in written if name != "class_weight"):
         raise ValueError("an option is neither text nor a number")
     given: dict[str, Any] = written | {
         name: default for name, default in _LATER_OPTIONS.items() if name not in written
@@ -266,7 +271,21 @@ def _options(written: Any) -> dict[str, Any]:
         or given["collation"] not in _COLLATIONS
     ):
         raise ValueError("an option has an invalid value")
+    _check_class_weight(given["class_weight"], n_classes, given["bootstrap"])
     return given
+
+
+def _check_class_weight(weights: Any, n_classes: int, bootstrap: bool) -> None:
+    if weights is None:
+        return
+    if not bootstrap:
+        raise ValueError("it has class weights but no bootstrap")
+    if weights != "balanced" and not (
+        isinstance(weights, list)
+        and len(weights) == n_classes
+        and all(type(weight) is float and 0 < weight < float("inf") for weight in weights)
+    ):
+        raise ValueError("its class weights are not one positive number per class")
 
 
 def _stream_state(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:

@@ -35,6 +35,7 @@ from pycdf.kernels.grow import (
 )
 from pycdf.kernels.lanes import Rule
 from pycdf.kernels.random import STATE_WORDS
+from pycdf.kernels.strata import new_strata
 from pycdf.support.parallel import Shared, count_jobs, in_pieces, in_threads
 from pycdf.support.progress import Report
 
@@ -52,10 +53,17 @@ class SharedTraining(Shared):
     stays_here = (*Shared.stays_here, "_training")
 
     def __init__(
-        self, columns: Floats, spreads: Floats, codes: Ints, tie_rank: Ints, **settings: Any
+        self,
+        columns: Floats,
+        spreads: Floats,
+        codes: Ints,
+        tie_rank: Ints,
+        class_draws: Longs | None,
+        **settings: Any,
     ) -> None:
         super().__init__(columns.nbytes)
         self._arrays = (columns, spreads, codes, tie_rank)
+        self._class_draws = class_draws
         self._settings = settings
 
     def training(self, n_jobs: int | None = 1) -> Training:
@@ -70,6 +78,7 @@ class SharedTraining(Shared):
                     codes=codes,
                     tie_rank=read_only(tie_rank),
                     n_classes=len(tie_rank),
+                    strata=new_strata(codes, self._class_draws),
                     **self._settings,
                 )
             return self._training
@@ -84,6 +93,7 @@ def grow_forest(
     integer: bool,
     ddof: int = 1,
     bootstrap: bool = True,
+    class_draws: Longs | None = None,
     ntrees: int,
     depth: int,
     mnode: int,
@@ -98,14 +108,17 @@ def grow_forest(
 ) -> Forest:
     """Grow a forest on ``columns`` (features x rows); ``spreads``: their standard deviations.
 
-    ``progress`` is called with the trees done and the trees in all, several times a second. With
-    ``streams="per_tree"``, the stream gives only its seed, and ``first_tree`` numbers the trees.
+    ``class_draws`` is the number of bootstrap rows of each class; None draws from all rows, as R
+    does. ``progress`` is called with the trees done and the trees in all, several times a second.
+    With ``streams="per_tree"``, the stream gives only its seed, and ``first_tree`` numbers the
+    trees.
     """
     shared = SharedTraining(
         columns,
         spreads,
         codes,
         tie_rank,
+        class_draws,
         rule=Rule(integer=integer, ddof=ddof),
         depth=depth,
         mnode=mnode,

@@ -11,6 +11,7 @@ from pycdf.base_r.stream import RStream
 from pycdf.forest.arrays import Forest, join
 from pycdf.forest.growing import Streams, grow_forest
 from pycdf.forest.model import Model
+from pycdf.inputs.class_weights import Weights, class_draws, weights_of_classes
 from pycdf.inputs.labels import tie_ranks
 from pycdf.inputs.parameters import Parameters
 from pycdf.inputs.prepare import TrainingData
@@ -24,15 +25,17 @@ class Form(TypedDict):
     collation: Any
     streams: Streams
     bootstrap: bool
+    class_weight: Weights
 
 
-def read_form(settings: dict[str, Any]) -> Form:
-    """The form that an estimator's parameters describe."""
+def read_form(settings: dict[str, Any], classes: npt.NDArray[Any]) -> Form:
+    """The form that an estimator's parameters describe, for labels of these classes."""
     return Form(
         ddof=1 if settings["spread"] == "sample" else 0,
         collation=settings["collation"],
         streams=settings["streams"],
         bootstrap=bool(settings["bootstrap"]),
+        class_weight=weights_of_classes(settings["class_weight"], classes),
     )
 
 
@@ -54,6 +57,7 @@ def grow_model(
         integer=data.integer,
         ddof=form["ddof"],
         bootstrap=form["bootstrap"],
+        class_draws=class_draws(form["class_weight"], data.codes, data.classes),
         stream=stream,
         streams=form["streams"],
         first_tree=first_tree,

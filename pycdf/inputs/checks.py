@@ -10,6 +10,7 @@ import numpy as np
 
 from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.base_r.stream import RStream
+from pycdf.inputs.class_weights import check_class_weight
 from pycdf.inputs.parameters import Parameters, read_parameters
 from pycdf.support.wording import plural, shown
 
@@ -31,11 +32,13 @@ def check_parameters(values: dict[str, Any]) -> None:
         value = values[name]
         if value is None and name in ("k", "mtry"):
             continue
+        if name in ("k", "mtry") and is_share(value):
+            continue
         if not is_whole(value) or not least <= value <= LARGEST_INTEGER:
-            default = ", or None for R's default" if name in ("k", "mtry") else ""
+            more = ", a share of the columns from 0.0 to 1.0, or None for R's default"
             raise ValueError(
                 f"{name}={shown(value)}: pass a whole number from {least} to {LARGEST_INTEGER}"
-                f"{default}."
+                f"{more if name in ('k', 'mtry') else ''}."
             )
     for name in _CHOICES:
         check_choice(name, values[name])
@@ -44,13 +47,23 @@ def check_parameters(values: dict[str, Any]) -> None:
         raise ValueError(
             "oob_score=True needs bootstrap=True: without a bootstrap every tree sees every row."
         )
-    seed = values["seed"]
-    whole = is_whole(seed) and abs(seed) <= LARGEST_INTEGER
-    if not (seed is None or isinstance(seed, RStream) or whole):
+    check_class_weight(values["class_weight"])
+    if values["class_weight"] is not None and not values["bootstrap"]:
         raise ValueError(
-            f"seed={shown(seed)}: pass a whole number from -{LARGEST_INTEGER} to "
-            f"{LARGEST_INTEGER}, an RStream, or None for fresh randomness."
+            "class_weight needs bootstrap=True: the weights say how the bootstrap is drawn."
         )
+    kinds: tuple[tuple[str, type, str], ...] = (
+        ("seed", RStream, "an RStream"),
+        ("random_state", np.random.RandomState, "a numpy.random.RandomState"),
+    )
+    for name, kind, called in kinds:
+        seed = values[name]
+        whole = is_whole(seed) and abs(seed) <= LARGEST_INTEGER
+        if not (seed is None or isinstance(seed, kind) or whole):
+            raise ValueError(
+                f"{name}={shown(seed)}: pass a whole number from -{LARGEST_INTEGER} to "
+                f"{LARGEST_INTEGER}, {called}, or None for fresh randomness."
+            )
 
 
 def check_choice(name: str, value: Any) -> Any:
@@ -75,8 +88,12 @@ def check_jobs(n_jobs: Any, name: str = "n_jobs") -> None:
 def parameters_in_use(values: dict[str, Any], given: int, kept: int) -> Parameters:
     """ntrees, depth, mnode, k and mtry with R's defaults filled in.
 
-    The defaults count the columns as ``given``; k and mtry are at most the ``kept`` ones.
+    Defaults and shares count the columns as ``given``; k and mtry are at most the ``kept`` ones.
     """
+    values = {
+        name: max(1, int(values[name] * given)) if is_share(values[name]) else values[name]
+        for name in _LEAST
+    }
     for name in ("k", "mtry"):
         if values[name] is not None and values[name] > given:
             raise ValueError(
@@ -86,6 +103,11 @@ def parameters_in_use(values: dict[str, Any], given: int, kept: int) -> Paramete
     chosen = {name: None if values[name] is None else int(values[name]) for name in _LEAST}
     used, _ = read_parameters(**chosen, given=given, kept=kept)
     return used
+
+
+def is_share(value: Any) -> bool:
+    """Whether a value is a float above 0 and up to 1."""
+    return isinstance(value, float | np.floating) and bool(0 < value <= 1)
 
 
 def is_whole(value: Any) -> bool:

@@ -5,6 +5,7 @@ instead.
 """
 
 import sys
+from datetime import date, time, timedelta
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,11 @@ from pycdf.inputs.tables import fits_r_integer
 from pycdf.support.wording import few, plural, shown
 
 _BLANKS = " \t\r\n"
+_TIMES = (date, time, timedelta, np.datetime64, np.timedelta64, pd.Period)
+_ARE_TIMES = (
+    "dates or times: pass numbers, such as days since a date. CDF() reads them as R does, dates as "
+    "days and times as seconds."
+)
 
 
 def read_training(
@@ -28,7 +34,7 @@ def read_training(
 
     ``reset`` records the columns on the estimator; otherwise they must match the recorded ones.
     """
-    refuse_text(X)
+    refuse_cells(X)
     refuse_missing_labels(y)
     # Only a NumPy array can be R's integer matrix; CDF() reads frames and lists as doubles.
     integer = isinstance(X, np.ndarray) and fits_r_integer(X)
@@ -44,7 +50,7 @@ def read_training(
 
 def read_new_rows(estimator: Any, X: Any) -> npt.NDArray[Any]:
     """Check rows to predict against the columns of the training data."""
-    refuse_text(X)
+    refuse_cells(X)
     X = validate_data(estimator, readable(X), reset=False, ensure_all_finite="allow-nan")
     refuse_non_numeric(X)
     return np.asarray(X)
@@ -60,8 +66,11 @@ def readable(X: Any) -> Any:
     return X
 
 
-def refuse_text(X: Any) -> None:
-    """Raise an error for cells of text, which scikit-learn would convert where it can."""
+def refuse_cells(X: Any) -> None:
+    """Raise an error for text, which scikit-learn converts where it can, and for dates and times.
+
+    NumPy's error on a table of numbers and dates repeats every column and names none.
+    """
     if isinstance(X, np.ndarray) and X.dtype.kind == "O":
         columns = [("X", X.ravel())]
     elif hasattr(X, "dtypes") and hasattr(X, "columns"):
@@ -79,12 +88,15 @@ def refuse_text(X: Any) -> None:
                     f"{where} contains text, such as {shown(cell)}: pass numbers, for example with "
                     "scikit-learn's OrdinalEncoder or OneHotEncoder."
                 )
+            if isinstance(cell, _TIMES):
+                raise ValueError(f"{where} contains {_ARE_TIMES}")
 
 
 def refuse_non_numeric(X: npt.NDArray[Any]) -> None:
     """Raise an error for dates and durations, which NumPy would convert to counts of a unit."""
     if X.dtype.kind not in "biuf":
-        raise ValueError(f"X contains {X.dtype}: pass numbers, such as days or seconds as floats.")
+        what = _ARE_TIMES if X.dtype.kind in "mM" else f"{X.dtype}: pass numbers."
+        raise ValueError(f"X contains {what}")
 
 
 def refuse_missing_labels(y: Any) -> None:

@@ -23,15 +23,17 @@ from pycdf.kernels.random import (
     start_stream,
 )
 from pycdf.kernels.select import choose_features, new_selection
+from pycdf.kernels.strata import draw_by_class
 
 Training = namedtuple(
-    "Training", "columns screen codes tie_rank n_classes rule depth mnode k mtry bootstrap"
+    "Training", "columns screen codes tie_rank n_classes rule depth mnode k mtry bootstrap strata"
 )
 """What a forest is grown from.
 
 `columns`: the matrix, features x rows, float64; `screen`: its Screen; `codes`: the class of each
 row, int32. `tie_rank` orders the classes in leaf ties, int32; -1: no leaf votes for it. `rule`: the
-Rule of standard deviations. The others are R's parameters, `k` at most `mtry`.
+Rule of standard deviations. `strata`: the Strata of a bootstrap that is drawn class by class; empty
+if it is R's. The others are R's parameters, `k` at most `mtry`.
 """
 
 TreeBatch = namedtuple("TreeBatch", "tree_start nodes counts starts links features centroids inbag")
@@ -121,7 +123,7 @@ def grow_trees(training, work, state, seeds, ntrees, batch):
         _copy(state, work.saved_state)
         if seeds.size > 0:
             start_stream(state, seeds[tree])
-        _draw_rows(training.bootstrap, state, rows)
+        _draw_rows(training.bootstrap, training.strata, state, rows)
         _count_draws(rows, batch.inbag, tree)
         _push(stack, 0, -1, -1, 0, 0, rows.size)
         waiting = 1
@@ -180,9 +182,11 @@ def _copy(source, target):
 
 
 @inlined
-def _draw_rows(bootstrap, state, rows):
+def _draw_rows(bootstrap, strata, state, rows):
     """Draw the bootstrap sample of a tree, or take all rows."""
-    if bootstrap:
+    if strata.rows.size > 0:
+        draw_by_class(state, strata, rows)
+    elif bootstrap:
         draw_with_replacement(state, rows.size, rows)
     else:
         for i in range(rows.size):
@@ -196,7 +200,7 @@ def _count_draws(rows, inbag, tree):
         for i in range(rows.size):
             inbag[tree, i] = 0
         for i in range(rows.size):
-            inbag[tree, rows[i]] += 1  # more than 255 times: less likely than 1 in 10^500
+            inbag[tree, rows[i]] += 1  # more than 255: 1 in 10^21 at the largest weight
 
 
 @inlined

@@ -19,6 +19,7 @@ from pycdf.kernels.random import (
     start_stream,
 )
 from pycdf.kernels.scores import new_scored, score_features
+from pycdf.kernels.strata import draw_by_class
 
 FIRST, END = range(2)  # columns of Regrown.spans
 
@@ -59,7 +60,7 @@ def new_work(n: int, n_features: int, n_classes: int, mtry: int, k: int) -> Work
 
 @entry(_nrt=False)
 def regrow_trees(
-    forest, columns, codes, rule, draws_candidates, bootstrap, state, seeds, work, regrown
+    forest, columns, codes, rule, draws_candidates, bootstrap, strata, state, seeds, work, regrown
 ):
     """Partition the rows that each tree drew, as its nodes do.
 
@@ -75,6 +76,8 @@ def regrow_trees(
         Whether nodes draw candidates again, as they did if the stream is the forest's.
     bootstrap : bool
         Whether trees draw their rows again; otherwise these are given in `regrown.drawn`.
+    strata : Strata
+        The rows by class, if they are drawn class by class.
     state : uint32
         The random stream.
     seeds : uint32, one for each tree or none
@@ -90,7 +93,9 @@ def regrow_trees(
         rows = regrown.drawn[tree]
         if seeds.size > 0:
             start_stream(state, seeds[tree])
-        if bootstrap:
+        if bootstrap and strata.rows.size > 0:
+            draw_by_class(state, strata, rows)
+        elif bootstrap:
             draw_with_replacement(state, n, rows)
         spans[root, END] = n
         for node in range(root, forest.tree_start[tree + 1]):

@@ -18,7 +18,7 @@ ROOMS = (
     ("inputs",),
     ("forest",),
     ("files",),
-    ("api", "classifier", "fitted_forest", "validation"),
+    ("api", "result", "classifier", "fitted_forest", "validation"),
     ("explain",),
     ("plots",),
     ("report",),

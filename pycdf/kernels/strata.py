@@ -1,0 +1,45 @@
+"""Draw a bootstrap sample class by class, with a fixed number of rows of each class.
+
+R draws from all rows at once. A weighted forest (``class_weight``) draws from the rows of one class
+after the other instead, in the order of the class codes.
+"""
+
+from collections import namedtuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pycdf.kernels.arrays import read_only
+from pycdf.kernels.compile import inner
+from pycdf.kernels.random import draw_with_replacement
+
+Strata = namedtuple("Strata", "rows starts ends")
+"""The rows of each class, and how many of them a sample has.
+
+`rows`: int32, sorted by class; `starts`: int64, classes + 1: where each class begins in `rows`;
+`ends`: int64, classes + 1: where each class begins in a sample. All are empty if samples are drawn
+from all rows at once.
+"""
+
+
+def new_strata(codes: npt.NDArray[np.int32], draws: npt.NDArray[np.int64] | None) -> Strata:
+    """Strata for samples with ``draws`` rows of each class, or for samples of all rows if None."""
+    if draws is None:
+        return Strata(read_only(np.empty(0, np.int32)), *[read_only(np.empty(0, np.int64))] * 2)
+    rows = np.argsort(codes, kind="stable").astype(np.int32)
+    sizes = np.bincount(codes, minlength=len(draws))
+    if draws.sum() != len(codes) or (sizes == 0)[draws > 0].any():
+        raise ValueError("the classes of the rows are not those that the samples are drawn from.")
+    starts, ends = (np.cumsum([0, *counts], dtype=np.int64) for counts in (sizes, draws))
+    return Strata(read_only(rows), read_only(starts), read_only(ends))
+
+
+@inner
+def draw_by_class(state, strata, out):
+    """Draw rows with replacement from one class after the other; `out` is int32."""
+    for code in range(strata.ends.size - 1):
+        first = strata.starts[code]
+        part = out[strata.ends[code] : strata.ends[code + 1]]
+        draw_with_replacement(state, strata.starts[code + 1] - first, part)
+        for i in range(part.size):
+            part[i] = strata.rows[first + part[i]]
