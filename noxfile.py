@@ -21,6 +21,7 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("mypy")
+    session.run("mypy", "tests/typing/mistakes.py")
 
 
 @nox.session

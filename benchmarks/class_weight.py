@@ -56,10 +56,11 @@ def main(folder, output, splits=50):
             "largest_to_smallest": sizes[-1] / sizes[0],
         }  # fmt: skip
         for position, name in enumerate(MEASURES):
-            change = (balanced - without)[:, position]
-            line[name] = without[:, position].mean()
+            # Kappa is undefined where all test rows and predictions are of one class.
+            change = pd.Series((balanced - without)[:, position]).dropna()
+            line[name] = np.nanmean(without[:, position])
             line[f"{name}_change"] = change.mean()
-            line[f"{name}_se"] = change.std(ddof=1) / np.sqrt(len(change))
+            line[f"{name}_se"] = change.sem()
         lines.append(line)
         print({key: round(value, 4) if key != "data" else value for key, value in line.items()},
               flush=True)  # fmt: skip

@@ -61,25 +61,27 @@ __all__ = [
 ]
 __version__ = "0.1.0"
 
-__getattr__, __dir__ = attach(
-    __name__,
-    {
-        "api": ("CDF",),
-        "classifier": ("CDFClassifier", "load"),
-        "datasets": ("load_darwin",),
-        "experiment.compare": ("compare",),
-        "experiment.comparison": ("Comparison",),
-        "explain": (),
-        "files.model": ("ModelFileError",),
-        "inputs.notes": (
-            "AdjustedParameterWarning", "DroppedColumnsWarning", "DroppedRowsWarning",
-            "DuplicatedNamesWarning", "FilledColumnsWarning", "IgnoredColumnsWarning",
-            "InputWarning", "LabelsInColumnsWarning", "MatchedByPositionWarning", "Note",
-            "TextBecameMissingWarning",
-        ),
-        "plots": (),
-        "report.html": ("html_report",),
-        "result": ("CDFResult",),
-        "base_r.stream": ("RStream", "tree_seed"),
-    },
-)  # fmt: skip
+# A type checker would accept any name if it saw __getattr__.
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = attach(
+        __name__,
+        {
+            "api": ("CDF",),
+            "classifier": ("CDFClassifier", "load"),
+            "datasets": ("load_darwin",),
+            "experiment.compare": ("compare",),
+            "experiment.comparison": ("Comparison",),
+            "explain": (),
+            "files.model": ("ModelFileError",),
+            "inputs.notes": (
+                "AdjustedParameterWarning", "DroppedColumnsWarning", "DroppedRowsWarning",
+                "DuplicatedNamesWarning", "FilledColumnsWarning", "IgnoredColumnsWarning",
+                "InputWarning", "LabelsInColumnsWarning", "MatchedByPositionWarning", "Note",
+                "TextBecameMissingWarning",
+            ),
+            "plots": (),
+            "report.html": ("html_report",),
+            "result": ("CDFResult",),
+            "base_r.stream": ("RStream", "tree_seed"),
+        },
+    )  # fmt: skip

@@ -1,7 +1,6 @@
 """``CDF()``, the counterpart of R's function of that name: train and predict in one call."""
 
 from contextlib import nullcontext
-from typing import Any
 
 import pandas as pd
 
@@ -12,6 +11,7 @@ from pycdf.forest.growing import Streams
 from pycdf.forest.training import Form, grow_model, starting_stream
 from pycdf.inputs.checks import check_choice, check_jobs
 from pycdf.inputs.data_checks import check_order, check_rows
+from pycdf.inputs.kinds import LabelList, Table
 from pycdf.inputs.labels import read_labels
 from pycdf.inputs.notes import warn_of
 from pycdf.inputs.parameters import read_parameters
@@ -22,9 +22,9 @@ from pycdf.support.progress import ProgressBar
 
 
 def CDF(
-    xtrain: Any,
-    ytrain: Any,
-    xtest: Any,
+    xtrain: Table,
+    ytrain: LabelList,
+    xtest: Table,
     ntrees: int = 500,
     depth: int = 3,
     mnode: int = 3,

@@ -25,6 +25,7 @@ from pycdf.forest.voting import out_of_bag_votes, shares, sorted_codes
 from pycdf.inputs.checks import check_parameters, is_whole, parameters_in_use
 from pycdf.inputs.class_weights import ClassWeight, weights_by_label
 from pycdf.inputs.foreign_names import explains_foreign_names
+from pycdf.inputs.kinds import LabelList, Table
 from pycdf.inputs.prepare import TrainingData
 from pycdf.inputs.sklearn_rules import read_training
 from pycdf.support.progress import ProgressBar
@@ -216,7 +217,7 @@ class CDFClassifier(FittedForest):
             estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
         return estimator
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Table, y: LabelList) -> Self:
         """Grow the forest, or with ``warm_start=True`` add trees to it.
 
         Parameters

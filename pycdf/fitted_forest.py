@@ -16,6 +16,7 @@ from pycdf.forest import voting
 from pycdf.forest.model import Model
 from pycdf.forest.voting import shares, sorted_codes
 from pycdf.inputs.checks import check_jobs
+from pycdf.inputs.kinds import Table
 from pycdf.inputs.sklearn_rules import read_new_rows
 from pycdf.kernels.route import FELL_OUT
 
@@ -34,7 +35,7 @@ class FittedForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.model_ = model
         self.classes_ = model.classes[sorted_codes(model.classes)]
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
+    def predict(self, X: Table) -> npt.NDArray[Any]:
         """Predict the class that most trees vote for.
 
         A tie goes to the class that appeared first in training, as in R.
@@ -61,7 +62,7 @@ class FittedForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         counted = self.model_.votes(rows, self.n_jobs)
         return self.model_.classes[voting.winners(counted)]
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Table) -> Floats:
         """Compute the share of trees that vote for each class.
 
         Parameters
@@ -88,7 +89,7 @@ class FittedForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         counted = self.model_.votes(rows, self.n_jobs)
         return shares(counted)[:, sorted_codes(self.model_.classes)]
 
-    def predict_log_proba(self, X: Any) -> Floats:
+    def predict_log_proba(self, X: Table) -> Floats:
         """Compute the natural logarithm of :meth:`predict_proba`.
 
         Parameters
@@ -114,7 +115,7 @@ class FittedForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             logarithms: Floats = np.log(self.predict_proba(X))
         return logarithms
 
-    def votes(self, X: Any) -> npt.NDArray[np.int64]:
+    def votes(self, X: Table) -> npt.NDArray[np.int64]:
         """Find the class that each tree votes for.
 
         Parameters
@@ -139,7 +140,7 @@ class FittedForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         codes = voting.votes_by_tree(model.forest, rows, model.kept, self.n_jobs)
         return np.argsort(sorted_codes(self.model_.classes))[codes]
 
-    def apply(self, X: Any) -> npt.NDArray[np.int64]:
+    def apply(self, X: Table) -> npt.NDArray[np.int64]:
         """Find the node in which each row ends in each tree.
 
         Parameters
@@ -205,7 +206,7 @@ class FittedForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.allow_nan = True
         return tags
 
-    def _rows(self, X: Any) -> npt.NDArray[Any]:
+    def _rows(self, X: Table) -> npt.NDArray[Any]:
         check_is_fitted(self)
         check_jobs(self.n_jobs)
         return read_new_rows(self, X)

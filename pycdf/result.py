@@ -15,6 +15,7 @@ from pycdf.forest.model import Model
 from pycdf.forest.rows import names_of_features, read_rows
 from pycdf.forest.tables import centroid_table, node_table
 from pycdf.inputs.checks import check_jobs
+from pycdf.inputs.kinds import Table
 from pycdf.inputs.notes import Note
 from pycdf.inputs.parameters import Parameters
 
@@ -89,7 +90,7 @@ class CDFResult:
 
         return CDFClassifier.from_model(self.model_)
 
-    def predict(self, xnew: Any, n_jobs: int | None = None) -> npt.NDArray[Any]:
+    def predict(self, xnew: Table, n_jobs: int | None = None) -> npt.NDArray[Any]:
         """Predict further rows.
 
         Parameters

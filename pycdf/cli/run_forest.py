@@ -42,7 +42,7 @@ class Data:
     """A table, separated into features, labels and row ids."""
 
     features: pd.DataFrame
-    labels: pd.Series | None
+    labels: Any
     ids: pd.DataFrame
     """The columns given by --id; without any, the row names or numbers."""
 

@@ -40,19 +40,21 @@ __all__ = [
     "tree_curve",
 ]
 
-__getattr__, __dir__ = attach(
-    __name__,
-    {
-        "chance": ("selection_chance",),
-        "confusion_matrix": ("confusion",),
-        "curves": ("parameter_curves", "tree_curve"),
-        "evidence": ("split_evidence",),
-        "leaves": ("embedding", "proximity"),
-        "pairs": ("coselected_pairs", "coselection"),
-        "permutation": ("permutation_importance",),
-        "profiles": ("Profiles", "class_profiles"),
-        "seeds": ("Stability", "stability"),
-        "selection": ("selection_table",),
-        "text": ("export_text",),
-    },
-)
+# A type checker would accept any name if it saw __getattr__.
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = attach(
+        __name__,
+        {
+            "chance": ("selection_chance",),
+            "confusion_matrix": ("confusion",),
+            "curves": ("parameter_curves", "tree_curve"),
+            "evidence": ("split_evidence",),
+            "leaves": ("embedding", "proximity"),
+            "pairs": ("coselected_pairs", "coselection"),
+            "permutation": ("permutation_importance",),
+            "profiles": ("Profiles", "class_profiles"),
+            "seeds": ("Stability", "stability"),
+            "selection": ("selection_table",),
+            "text": ("export_text",),
+        },
+    )

@@ -9,7 +9,7 @@ feature is therefore compared with its own average.
 """
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ import pandas as pd
 from pycdf.base_r.stream import RStream
 from pycdf.base_r.text import r_texts
 from pycdf.explain.arguments import stream_of, whole
-from pycdf.explain.fitted import Fit, feature_names, model_of, read_training
+from pycdf.explain.fitted import Classes, Fit, Rows, feature_names, model_of, read_training
 from pycdf.explain.many_forests import grow_like, part_of
 from pycdf.forest.model import Model
 from pycdf.inputs.checks import check_jobs
@@ -36,8 +36,8 @@ _ALIKE = 5  # pseudo-forests with equal shares, which steady the averages of rar
 
 def selection_chance(
     fit: Fit,
-    X: Any,
-    y: Any,
+    X: Rows,
+    y: Classes,
     *,
     repeats: int = 50,
     null: Null = "pooled",

@@ -7,11 +7,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from pycdf.forest.voting import sorted_codes
+from pycdf.inputs.kinds import LabelList
 from pycdf.inputs.labels import read_labels
 from pycdf.support.wording import plural
 
 
-def confusion(y: Any, predicted: Any) -> pd.DataFrame:
+def confusion(y: LabelList, predicted: LabelList) -> pd.DataFrame:
     """Count how many rows of each true class were predicted as each class.
 
     Classes are compared as text, as everywhere in pycdf: 1 and "1" are the same class.

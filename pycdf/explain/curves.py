@@ -16,7 +16,7 @@ import pandas as pd
 from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.base_r.stream import RStream
 from pycdf.explain.arguments import several, whole
-from pycdf.explain.fitted import Fit, model_of, read_codes, read_rows, read_training
+from pycdf.explain.fitted import Classes, Fit, Rows, model_of, read_codes, read_rows, read_training
 from pycdf.explain.many_forests import grow, part_of, read_data, read_settings
 from pycdf.explain.out_of_bag import left_out
 from pycdf.forest import voting
@@ -31,7 +31,11 @@ Codes = npt.NDArray[np.int32]
 
 
 def tree_curve(
-    fit: Fit, X: Any = None, y: Any = None, X_test: Any = None, y_test: Any = None
+    fit: Fit,
+    X: Rows | None = None,
+    y: Classes | None = None,
+    X_test: Rows | None = None,
+    y_test: Classes | None = None,
 ) -> pd.DataFrame:
     """Compute the out-of-bag error and the accuracy of the first 1, 2, 3, ... trees.
 
@@ -65,13 +69,13 @@ def tree_curve(
     """
     model = model_of(fit)
     curves = {}
-    if _both(X, y, "X", "y"):
-        training = read_training(fit, X, y)
+    if (given := _both(X, y, "X", "y")) is not None:
+        training = read_training(fit, *given)
         outside = left_out(model.forest).T
         right = _running_accuracy(model, training.rows, training.codes, outside)
         curves["oob_error"] = 1.0 - right
-    if _both(X_test, y_test, "X_test", "y_test"):
-        rows, codes = read_rows(fit, X_test, "X_test"), read_codes(fit, y_test, "y_test")
+    if (given := _both(X_test, y_test, "X_test", "y_test")) is not None:
+        rows, codes = read_rows(fit, given[0], "X_test"), read_codes(fit, given[1], "y_test")
         if len(rows) != len(codes) or len(rows) == 0:
             raise ValueError(
                 f"X_test has {plural(len(rows), 'row')} and y_test {plural(len(codes), 'label')}: "
@@ -86,12 +90,12 @@ def tree_curve(
     return pd.DataFrame(curves, index=pd.RangeIndex(1, model.forest.n_trees + 1, name="trees"))
 
 
-def _both(rows: Any, labels: Any, *names: str) -> bool:
-    """Whether rows and labels are given; an error if only one of them is."""
+def _both(rows: Rows | None, labels: Classes | None, *names: str) -> tuple[Rows, Classes] | None:
+    """Rows and labels, or None if neither is given; an error if only one of them is."""
     if (rows is None) != (labels is None):
         given, missing = names if labels is None else names[::-1]
         raise TypeError(f"{given} is given and {missing} is not: pass both.")
-    return rows is not None
+    return None if rows is None or labels is None else (rows, labels)
 
 
 def _running_accuracy(
@@ -114,8 +118,8 @@ def _running_accuracy(
 
 
 def parameter_curves(
-    X: Any,
-    y: Any,
+    X: Rows,
+    y: Classes,
     *,
     mtry_shares: Iterable[float] = (0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0),
     ks: Iterable[int] | None = None,

@@ -6,14 +6,15 @@ do not.
 
 import warnings
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from pycdf.explain.fitted import (
+    Classes,
     Fit,
+    Rows,
     TrainingRows,
     feature_names,
     model_of,
@@ -33,7 +34,7 @@ _WILCOXON_EXACT = "Wilcoxon rank sum exact test"
 
 
 def split_evidence(
-    fit: Fit, X: Any, y: Any, tree: int | Sequence[int] | None = None
+    fit: Fit, X: Rows, y: Classes, tree: int | Sequence[int] | None = None
 ) -> pd.DataFrame:
     """Measure how well each selected feature separates the classes in its node.
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -23,15 +23,17 @@ from pycdf.forest import rows
 from pycdf.forest.model import Model
 from pycdf.forest.rows import names_of_features
 from pycdf.forest.training import same_labels
+from pycdf.inputs.kinds import LabelList, Table
 from pycdf.inputs.labels import read_labels
 from pycdf.result import CDFResult
 from pycdf.support.wording import few, plural
 
+if TYPE_CHECKING:
+    from pycdf.classifier import CDFClassifier
+
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
-Fit: TypeAlias = Any
-"""A CDFClassifier, a CDFResult or a Model."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +50,11 @@ class TrainingRows:
     def growth(self) -> Growth:
         """Which rows were in each node while the forest grew."""
         return grow_again(self.model, self.rows, self.codes)
+
+
+Fit: TypeAlias = "CDFClassifier | CDFResult | Model"
+Rows: TypeAlias = Table | TrainingRows
+Classes: TypeAlias = LabelList | TrainingRows
 
 
 def model_of(fit: Fit) -> Model:
@@ -103,7 +110,7 @@ def _own_names(fit: Fit, model: Model) -> pd.Index | None:
     return names_of_features(model, importance)
 
 
-def read_rows(fit: Fit, X: Any, name: str = "X") -> Floats:
+def read_rows(fit: Fit, X: Rows, name: str = "X") -> Floats:
     """Rows x features of the forest; messages call the table ``name``.
 
     Columns are matched by name if both sides have names, otherwise by position. Columns that the
@@ -115,7 +122,7 @@ def read_rows(fit: Fit, X: Any, name: str = "X") -> Floats:
     return rows.read_rows(model, _own_names(fit, model), X, name)
 
 
-def read_codes(fit: Fit, y: Any, name: str = "y") -> Codes:
+def read_codes(fit: Fit, y: Classes, name: str = "y") -> Codes:
     """The class of each row, as a position in the model's ``classes``; none may be missing."""
     if isinstance(y, TrainingRows):
         return y.codes
@@ -129,7 +136,7 @@ def read_codes(fit: Fit, y: Any, name: str = "y") -> Codes:
     return codes
 
 
-def _codes(model: Model, y: Any, name: str) -> Codes:
+def _codes(model: Model, y: Classes, name: str) -> Codes:
     """Like :func:`read_codes`, but with -1 for rows without a label."""
     labels = read_labels(y, name)
     texts = read_labels(model.classes, "classes").texts
@@ -158,7 +165,7 @@ def _refuse_unknown(unknown: list[Any], model: Model, name: str) -> None:
         )
 
 
-def read_labelled(fit: Fit, X: Any, y: Any) -> tuple[Floats, Codes]:
+def read_labelled(fit: Fit, X: Rows, y: Classes) -> tuple[Floats, Codes]:
     """Rows and their classes, one class per row."""
     rows, codes = read_rows(fit, X), read_codes(fit, y)
     _check_one_label_per_row(rows, codes)
@@ -173,7 +180,7 @@ def _check_one_label_per_row(rows: Floats, codes: Codes) -> None:
         )
 
 
-def read_training(fit: Fit, X: Any, y: Any) -> TrainingRows:
+def read_training(fit: Fit, X: Rows, y: Classes) -> TrainingRows:
     """The training rows and their classes, checked against the forest.
 
     Rows without a label are left out, as in ``CDF()``. The forest must store which rows each tree

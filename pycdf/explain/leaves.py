@@ -3,12 +3,10 @@
 A row that reaches no leaf of a tree shares none with any other row there.
 """
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.explain.fitted import Fit, model_of, read_rows
+from pycdf.explain.fitted import Fit, Rows, model_of, read_rows
 from pycdf.explain.out_of_bag import left_out
 from pycdf.explain.same_rows import are_training_rows
 from pycdf.forest import voting
@@ -24,7 +22,7 @@ _ROWS = 64  # rows compared with all others at a time, so that their counts stay
 _NO_LEAF = FELL_OUT - 1  # differs from FELL_OUT: two rows without a leaf share none
 
 
-def proximity(fit: Fit, X: Any, *, out_of_bag: bool = False) -> Floats:
+def proximity(fit: Fit, X: Rows, *, out_of_bag: bool = False) -> Floats:
     """Compute the share of trees in which two rows end in the same leaf.
 
     Parameters
@@ -64,7 +62,7 @@ def proximity(fit: Fit, X: Any, *, out_of_bag: bool = False) -> Floats:
     return shares
 
 
-def embedding(fit: Fit, X: Any, *, out_of_bag: bool = False) -> Floats:
+def embedding(fit: Fit, X: Rows, *, out_of_bag: bool = False) -> Floats:
     """Arrange rows as points in the plane, near each other if they share many leaves.
 
     This is classical multidimensional scaling of the distances ``sqrt(1 - proximity)``, which are
@@ -110,7 +108,7 @@ def embedding(fit: Fit, X: Any, *, out_of_bag: bool = False) -> Floats:
     return _laid_out(1.0 - shares, marks)
 
 
-def _ends(fit: Fit, X: Any, out_of_bag: bool) -> tuple[Longs, npt.NDArray[np.bool_] | None]:
+def _ends(fit: Fit, X: Rows, out_of_bag: bool) -> tuple[Longs, npt.NDArray[np.bool_] | None]:
     """The node in which each row ends in each tree and, if asked for, which trees left it out."""
     model = model_of(fit)
     rows = read_rows(fit, X)

@@ -7,6 +7,7 @@ from typing import Any
 
 from pycdf.base_r.stream import RStream
 from pycdf.classifier import CDFClassifier
+from pycdf.explain.fitted import Classes, Rows
 from pycdf.forest.model import Model
 from pycdf.forest.training import Form, grow_model, read_form, starting_stream
 from pycdf.inputs.checks import check_parameters, parameters_in_use
@@ -34,7 +35,7 @@ def read_settings(given: dict[str, Any], seed_is: str) -> dict[str, Any]:
     return settings
 
 
-def read_data(X: Any, y: Any) -> TrainingData:
+def read_data(X: Rows, y: Classes) -> TrainingData:
     """Rows and labels as ``CDFClassifier.fit`` reads them."""
     return read_training(CDFClassifier(), X, y, reset=True)
 

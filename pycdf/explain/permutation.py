@@ -6,15 +6,13 @@ tree that does not use a feature cannot lose anything, so it is skipped: the wor
 many features the trees use, not on how many there are.
 """
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from pycdf.base_r.stream import RStream
 from pycdf.explain.arguments import stream_of, whole
-from pycdf.explain.fitted import Fit, feature_names, model_of, read_training
+from pycdf.explain.fitted import Classes, Fit, Rows, feature_names, model_of, read_training
 from pycdf.explain.out_of_bag import left_out
 from pycdf.forest.arrays import Forest, read_only_forest
 from pycdf.kernels import route
@@ -30,8 +28,8 @@ _COPIES = 2048  # shuffled rows routed together, so that their columns stay in t
 
 def permutation_importance(
     fit: Fit,
-    X: Any,
-    y: Any,
+    X: Rows,
+    y: Classes,
     *,
     repeats: int = 5,
     seed: int | RStream | None = None,

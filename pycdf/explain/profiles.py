@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf.explain.arguments import whole
-from pycdf.explain.fitted import Fit, feature_names, model_of, read_labelled
+from pycdf.explain.fitted import Classes, Fit, Rows, feature_names, model_of, read_labelled
 from pycdf.forest import voting
 from pycdf.forest.arrays import Forest
 
@@ -57,7 +57,9 @@ class Profiles:
     scaled: Floats
 
 
-def class_profiles(fit: Fit, top: int = 30, *, X: Any = None, y: Any = None) -> Profiles:
+def class_profiles(
+    fit: Fit, top: int = 30, *, X: Rows | None = None, y: Classes | None = None
+) -> Profiles:
     """Compute the class means on the features that are selected most.
 
     Parameters
@@ -98,7 +100,7 @@ def class_profiles(fit: Fit, top: int = 30, *, X: Any = None, y: Any = None) -> 
         raise ValueError(f"{given} is given and {missing} is not: pass both, or neither.")
     order = voting.sorted_codes(model.classes)
     shares = voting.importance(model.forest, len(model.kept))
-    if X is None:
+    if X is None or y is None:
         means = _root_means(model.forest, len(model.kept))
         usable = ~np.all(np.isnan(means), axis=1)
     else:

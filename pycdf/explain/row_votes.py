@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.explain.fitted import Fit, model_of, read_labelled, read_training
+from pycdf.explain.fitted import Classes, Fit, Rows, model_of, read_labelled, read_training
 from pycdf.explain.out_of_bag import left_out
 from pycdf.forest import voting
 from pycdf.forest.voting import out_of_bag_votes
@@ -49,7 +49,7 @@ class RowVotes:
         return f"{text}, out of bag{left}"
 
 
-def row_votes(fit: Fit, X: Any, y: Any, *, out_of_bag: bool = False) -> RowVotes:
+def row_votes(fit: Fit, X: Rows, y: Classes, *, out_of_bag: bool = False) -> RowVotes:
     """Votes for rows by all trees, or by the trees that did not draw a row.
 
     With ``out_of_bag=True``, X and y are the training rows and labels in their original order.

@@ -14,7 +14,7 @@ import pandas as pd
 
 from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.explain.arguments import whole
-from pycdf.explain.fitted import feature_names
+from pycdf.explain.fitted import Classes, Rows, feature_names
 from pycdf.explain.many_forests import grow, part_of, read_data, read_settings
 from pycdf.forest.voting import importance
 from pycdf.support.progress import ProgressBar
@@ -140,8 +140,8 @@ class Stability:
 
 
 def stability(
-    X: Any,
-    y: Any,
+    X: Rows,
+    y: Classes,
     *,
     seeds: int | Iterable[int] = 10,
     top: int = 20,

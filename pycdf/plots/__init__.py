@@ -36,17 +36,19 @@ __all__ = [
     "plot_tree_curve",
 ]
 
-__getattr__, __dir__ = attach(
-    __name__,
-    {
-        "centroids": ("plot_centroids",),
-        "confusion": ("plot_confusion",),
-        "coselection": ("plot_coselection",),
-        "curves": ("plot_parameter_curves", "plot_tree_curve"),
-        "importance": ("plot_chance", "plot_importance", "plot_permutation"),
-        "probabilities": ("plot_probabilities",),
-        "proximity": ("plot_proximity",),
-        "stability": ("plot_stability",),
-        "tree": ("plot_tree",),
-    },
-)
+# A type checker would accept any name if it saw __getattr__.
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = attach(
+        __name__,
+        {
+            "centroids": ("plot_centroids",),
+            "confusion": ("plot_confusion",),
+            "coselection": ("plot_coselection",),
+            "curves": ("plot_parameter_curves", "plot_tree_curve"),
+            "importance": ("plot_chance", "plot_importance", "plot_permutation"),
+            "probabilities": ("plot_probabilities",),
+            "proximity": ("plot_proximity",),
+            "stability": ("plot_stability",),
+            "tree": ("plot_tree",),
+        },
+    )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.explain.fitted import Fit
+from pycdf.explain.fitted import Classes, Fit, Rows
 from pycdf.explain.profiles import Profiles, class_profiles
 from pycdf.plots.nodes import number_texts
 from pycdf.plots.style import (
@@ -35,7 +35,12 @@ _MAP = "RdBu_r"  # blue, white, red: distinguishable in every kind of colour bli
 
 
 def plot_centroids(
-    fit: Fit, top: int = 30, *, X: Any = None, y: Any = None, ax: "Axes | None" = None
+    fit: Fit,
+    top: int = 30,
+    *,
+    X: Rows | None = None,
+    y: Classes | None = None,
+    ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw the class centroids on the most selected features as a heat map.
 

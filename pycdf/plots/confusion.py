@@ -4,13 +4,15 @@ The shade of a cell is a share of its row, so that small classes are comparable 
 number in it counts rows.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import pandas as pd
 
 from pycdf.explain.confusion_matrix import confusion, confusion_of_codes
+from pycdf.explain.fitted import Classes, Fit, Rows
 from pycdf.explain.row_votes import row_votes
+from pycdf.inputs.kinds import LabelList
 from pycdf.plots.style import (
     FAINT,
     INK,
@@ -29,8 +31,19 @@ if TYPE_CHECKING:
 _NAME = 22  # maximum characters of a class name
 
 
+@overload
 def plot_confusion(
-    fit: Any, X: Any, y: Any = None, *, out_of_bag: bool = False, ax: "Axes | None" = None
+    fit: Fit, X: Rows, y: Classes, *, out_of_bag: bool = ..., ax: "Axes | None" = ...
+) -> "Axes": ...
+@overload
+def plot_confusion(fit: LabelList, X: LabelList, *, ax: "Axes | None" = ...) -> "Axes": ...
+def plot_confusion(
+    fit: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    out_of_bag: bool = False,
+    ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw the confusion matrix of a fit, or of labels and predictions.
 

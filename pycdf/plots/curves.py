@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pycdf.explain.curves import parameter_curves, tree_curve
+from pycdf.explain.fitted import Classes, Fit, Rows
 from pycdf.plots.bars import headed
 from pycdf.plots.style import NEUTRAL, check_axes, inks, need_matplotlib, new_axes
 
@@ -17,9 +18,14 @@ _OTHER = "#B35900"  # a second line colour beside NEUTRAL
 
 
 def plot_tree_curve(
-    fit: Any, X: Any = None, y: Any = None, X_test: Any = None, y_test: Any = None, *,
+    fit: Fit | pd.DataFrame,
+    X: Rows | None = None,
+    y: Classes | None = None,
+    X_test: Rows | None = None,
+    y_test: Classes | None = None,
+    *,
     ax: "Axes | None" = None,
-) -> "Axes":  # fmt: skip
+) -> "Axes":
     """Draw the accuracy of the first 1, 2, 3, ... trees of a single fit.
 
     Parameters
@@ -101,7 +107,7 @@ def _whole_trees(ax: "Axes") -> None:
 
 
 def plot_parameter_curves(
-    table: Any, y: Any = None, *, axes: Any = None, **options: Any
+    table: Any, y: Classes | None = None, *, axes: Any = None, **options: Any
 ) -> npt.NDArray[np.object_]:
     """Draw the accuracy on random splits against ntrees, mtry and k: the paper's three figures.
 

@@ -3,6 +3,7 @@
 The most important feature is at the top.
 """
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pandas as pd
 
 from pycdf.explain.arguments import whole
 from pycdf.explain.chance import selection_chance
-from pycdf.explain.fitted import Fit
+from pycdf.explain.fitted import Classes, Fit, Rows
 from pycdf.explain.permutation import permutation_importance
 from pycdf.explain.selection import selection_table
 from pycdf.plots.bars import bar_axes, headed, name_bars, percent_axis
@@ -72,9 +73,14 @@ def plot_importance(fit: Fit, top: int = 30, *, ax: "Axes | None" = None) -> "Ax
 
 
 def plot_permutation(
-    fit: Any, X: Any = None, y: Any = None, *, top: int = 30, ax: "Axes | None" = None,
+    fit: Fit | pd.DataFrame,
+    X: Rows | None = None,
+    y: Classes | None = None,
+    *,
+    top: int = 30,
+    ax: "Axes | None" = None,
     **options: Any,
-) -> "Axes":  # fmt: skip
+) -> "Axes":
     """Draw how much out-of-bag accuracy is lost when a feature is shuffled.
 
     Parameters
@@ -108,9 +114,7 @@ def plot_permutation(
     """
     check_axes(ax)
     top = whole(top, "top")
-    table = _given(fit, "permutation_importance", ("importance", "std"), X, y, options)
-    if table is None:
-        table = permutation_importance(fit, X, y, **options)
+    table = _table(fit, permutation_importance, ("importance", "std"), X, y, options)
     shown = table.head(top)
     ax = bar_axes(ax, shown.index)
     ink = inks(ax).ink
@@ -127,9 +131,14 @@ def plot_permutation(
 
 
 def plot_chance(
-    fit: Any, X: Any = None, y: Any = None, *, top: int = 30, ax: "Axes | None" = None,
+    fit: Fit | pd.DataFrame,
+    X: Rows | None = None,
+    y: Classes | None = None,
+    *,
+    top: int = 30,
+    ax: "Axes | None" = None,
     **options: Any,
-) -> "Axes":  # fmt: skip
+) -> "Axes":
     """Draw how often features were selected, next to how often chance would select them.
 
     Parameters
@@ -163,9 +172,7 @@ def plot_chance(
     """
     check_axes(ax)
     top = whole(top, "top")
-    table = _given(fit, "selection_chance", _CHANCE, X, y, options)
-    if table is None:
-        table = selection_chance(fit, X, y, **options)
+    table = _table(fit, selection_chance, _CHANCE, X, y, options)
     order = np.argsort(-table["selected"].to_numpy(), kind="stable")
     shown = table.iloc[order[:top]]
     ax = bar_axes(ax, shown.index)
@@ -200,10 +207,16 @@ def plot_chance(
     return ax
 
 
-def _given(
-    fit: Any, maker: str, columns: tuple[str, ...], X: Any, y: Any, options: dict[str, Any]
-) -> pd.DataFrame | None:
-    """The table if one was passed instead of a fit; None if it has to be computed."""
+def _table(
+    fit: Fit | pd.DataFrame,
+    make: Callable[..., pd.DataFrame],
+    columns: tuple[str, ...],
+    X: Rows | None,
+    y: Classes | None,
+    options: dict[str, Any],
+) -> pd.DataFrame:
+    """The table that was passed instead of a fit, or the one that ``make`` computes."""
+    maker = make.__name__
     if isinstance(fit, pd.DataFrame):
         if lost := [name for name in columns if name not in fit.columns]:
             raise ValueError(f"the table has no column {lost[0]!r}: pass one of {maker}.")
@@ -212,7 +225,7 @@ def _given(
         return fit
     if X is None or y is None:
         raise TypeError(f"pass a fit with its training rows, X and y, or a table of {maker}.")
-    return None
+    return make(fit, X, y, **options)
 
 
 def _p_text(p: float) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.explain.fitted import Fit
+from pycdf.explain.fitted import Classes, Fit, Rows
 from pycdf.explain.row_votes import RowVotes, row_votes
 from pycdf.plots.style import (
     INK,
@@ -49,7 +49,7 @@ def own_class_counts(judged: RowVotes) -> tuple[npt.NDArray[np.int64], npt.NDArr
 
 
 def plot_probabilities(
-    fit: Fit, X: Any, y: Any, *, out_of_bag: bool = False, ax: "Axes | None" = None
+    fit: Fit, X: Rows, y: Classes, *, out_of_bag: bool = False, ax: "Axes | None" = None
 ) -> "Axes":
     """Draw, class by class, the share of trees that vote for a row's own class.
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pycdf.explain.fitted import Fit, model_of, read_codes
+from pycdf.explain.fitted import Classes, Fit, Rows, model_of, read_codes
 from pycdf.explain.leaves import embedding
 from pycdf.plots.style import (
     LEGEND_NAME,
@@ -25,7 +25,12 @@ _MANY = 2_000  # above this, points become one image in an SVG or PDF
 
 
 def plot_proximity(
-    fit: Fit, X: Any, y: Any = None, *, out_of_bag: bool = False, ax: "Axes | None" = None
+    fit: Fit,
+    X: Rows,
+    y: Classes | None = None,
+    *,
+    out_of_bag: bool = False,
+    ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw rows as points, near each other if they end in the same leaves of many trees.
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pycdf.explain.arguments import whole
+from pycdf.explain.fitted import Classes
 from pycdf.explain.seeds import Stability, stability
 from pycdf.plots.bars import bar_axes, headed, name_bars, percent_axis
 from pycdf.plots.style import NEUTRAL, check_axes, inks
@@ -14,7 +15,12 @@ if TYPE_CHECKING:
 
 
 def plot_stability(
-    found: Any, y: Any = None, *, top: int | None = None, ax: "Axes | None" = None, **options: Any
+    found: Any,
+    y: Classes | None = None,
+    *,
+    top: int | None = None,
+    ax: "Axes | None" = None,
+    **options: Any,
 ) -> "Axes":
     """Draw how often features were selected under each seed.
 

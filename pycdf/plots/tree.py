@@ -7,11 +7,11 @@ share of rows that are nearest to that centroid. Boxes are as large as their mea
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pycdf.explain.arguments import whole
 from pycdf.explain.evidence import split_evidence
-from pycdf.explain.fitted import Fit, feature_names, model_of
+from pycdf.explain.fitted import Classes, Fit, Rows, feature_names, model_of
 from pycdf.plots.nodes import Node, read_tree
 from pycdf.plots.style import check_axes, class_look, new_axes, shorten_all
 
@@ -30,8 +30,8 @@ def plot_tree(
     max_features: int | None = 8,
     decimals: int | None = None,
     max_depth: int | None = None,
-    X: Any = None,
-    y: Any = None,
+    X: Rows | None = None,
+    y: Classes | None = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw one tree with its features, class centroids, branches and leaves.
@@ -102,7 +102,9 @@ def plot_tree(
     return ax
 
 
-def _p_values(fit: Fit, tree: int, X: Any, y: Any) -> dict[tuple[int, int], float]:
+def _p_values(
+    fit: Fit, tree: int, X: Rows | None, y: Classes | None
+) -> dict[tuple[int, int], float]:
     """The adjusted p-values by node and rank; empty without the training rows."""
     if X is None and y is None:
         return {}

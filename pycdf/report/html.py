@@ -5,10 +5,9 @@
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from pycdf import __version__
-from pycdf.explain.fitted import Fit, model_of, read_training
+from pycdf.explain.fitted import Classes, Fit, Rows, model_of, read_training
 from pycdf.forest.summary import summary
 from pycdf.plots.style import need_matplotlib
 from pycdf.report.page import Html, page, paragraph
@@ -17,7 +16,12 @@ from pycdf.support.wording import one_line, plural
 
 
 def html_report(
-    fit: Fit, X: Any = None, y: Any = None, *, title: str | None = None, seed: int | None = None
+    fit: Fit,
+    X: Rows | None = None,
+    y: Classes | None = None,
+    *,
+    title: str | None = None,
+    seed: int | None = None,
 ) -> str:
     """Describe a fitted forest on one HTML page, with tables and pictures.
 
@@ -63,7 +67,7 @@ def html_report(
     if (X is None) != (y is None):
         raise TypeError("pass both X and y, the training rows and labels, or neither.")
     model = model_of(fit)
-    training = None if X is None else read_training(fit, X, y)
+    training = None if X is None or y is None else read_training(fit, X, y)
     inputs = ReportInputs(fit, model, model.seed if seed is None else seed, training)
     facts = summary(model)
     sections = [*FOREST_SECTIONS, *(ROW_SECTIONS if X is not None else ())]

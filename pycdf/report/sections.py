@@ -6,13 +6,14 @@ Each section is a function of :class:`ReportInputs` that returns HTML;
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pycdf import plots
 from pycdf.explain.evidence import split_evidence
-from pycdf.explain.fitted import Fit, TrainingRows
+from pycdf.explain.fitted import Fit
 from pycdf.explain.out_of_bag import left_out_together
 from pycdf.explain.permutation import permutation_importance
 from pycdf.explain.row_votes import RowVotes, row_votes
@@ -43,8 +44,8 @@ class ReportInputs:
     fit: Fit
     model: Model
     seed: int
-    training: TrainingRows | None
-    """The training rows and labels; None if they were not given."""
+    training: Any
+    """The :class:`TrainingRows`; None if they were not given, and no section asks for them."""
 
     @cached_property
     def evidence(self) -> pd.DataFrame:
