@@ -45,7 +45,15 @@ html_copy_source = False
 
 # The sidebar. It is not in index.md, which code hosting sites show unchanged.
 CHAPTERS = {
-    "Guides": ["for-r-users", "estimator", "imbalance", "gallery", "command-line", "model-files", "experiment"],
+    "Guides": [
+        "for-r-users",
+        "estimator",
+        "imbalance",
+        "gallery",
+        "command-line",
+        "model-files",
+        "experiment",
+    ],
     "Background": ["algorithm", "parity", "differences", "performance", "scaling"],
     "Reference": ["api", "versioning"],
     "Contributing": ["architecture"],

@@ -52,7 +52,10 @@ class TrainingRows:
         return grow_again(self.model, self.rows, self.codes)
 
 
-Fit: TypeAlias = "CDFClassifier | CDFResult | Model"
+if TYPE_CHECKING:
+    Fit: TypeAlias = CDFClassifier | CDFResult | Model
+else:  # without importing scikit-learn
+    Fit = CDFResult | Model
 Rows: TypeAlias = Table | TrainingRows
 Classes: TypeAlias = LabelList | TrainingRows
 

@@ -9,7 +9,6 @@ import pandas as pd
 
 import pycdf
 from pycdf import CDF, CDFClassifier, RStream, explain, plots
-from pycdf import CDFClasifier  # type: ignore[attr-defined]  # isort: skip
 
 X = pd.DataFrame(np.eye(4), columns=list("abcd"))
 y = pd.Series(["p", "q", "p", "q"])
@@ -31,4 +30,5 @@ explain.permutation_importance("model.cdf", X, y)  # type: ignore[arg-type]
 plots.plot_tree(X)  # type: ignore[arg-type]
 plots.plot_confusion(model, y, X)  # type: ignore[call-overload]
 pycdf.laod("model.cdf")  # type: ignore[attr-defined]
+pycdf.CDFClasifier()  # type: ignore[attr-defined]
 explain.export_txt(model)  # type: ignore[attr-defined]
