@@ -6,6 +6,7 @@ from pycdf.forest.arrays import Forest
 from pycdf.kernels.lanes import Rule
 from pycdf.kernels.random import STATE_WORDS
 from pycdf.kernels.regrow import new_regrown, new_work, regrow_trees
+from pycdf.kernels.strata import new_strata
 
 
 def scores(X, codes, integer=False):
@@ -46,8 +47,9 @@ def scores(X, codes, integer=False):
     regrown.drawn[0] = np.arange(n)
     state = np.zeros(STATE_WORDS, np.uint32)
     regrow_trees(
-        forest, columns, codes, Rule(integer=bool(integer), ddof=1), False, False, state,
-        np.empty(0, np.uint32), new_work(n, p, n_classes, mtry=p, k=p), regrown,
+        forest, columns, codes, Rule(integer=bool(integer), ddof=1), False, False,
+        new_strata(codes, None), state, np.empty(0, np.uint32),
+        new_work(n, p, n_classes, mtry=p, k=p), regrown,
     )  # fmt: skip
     assert regrown.known.all()
     return regrown.scores
