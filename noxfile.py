@@ -79,6 +79,16 @@ def lowest(session: nox.Session) -> None:
 
 
 @nox.session
+def prereleases(session: nox.Session) -> None:
+    """Run the same tests with the newest numba, NumPy, pandas and scikit-learn, pre-releases too."""
+    session.install(".[test]")
+    # Beyond the upper bound of numba, which the next release of pycdf should raise if this passes.
+    newest = ["numba", "numpy", "pandas", "scikit-learn"]
+    session.install("--pre", "--upgrade", "--no-deps", *newest, "llvmlite")
+    session.run("pytest", *session.posargs)
+
+
+@nox.session
 def parity(session: nox.Session) -> None:
     """Compare with the R package itself, call by call (needs R)."""
     environment = prepare_r(session, "comparators")

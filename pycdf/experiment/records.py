@@ -8,6 +8,7 @@ incomplete: it is removed, and that split is run again.
 import contextlib
 import json
 import os
+import sys
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -19,6 +20,7 @@ from pycdf.support.wording import plain
 
 DONE, FAILED, ONE_CLASS = "done", "failed", "one class"
 Key = tuple[str, str, int]
+_FAR = 2**31 - 2
 
 
 @dataclass(frozen=True)
@@ -132,17 +134,27 @@ class Journal:
 def _lock(file: BinaryIO, path: Path) -> None:
     """Lock the file against other runs until this process ends, even if it is killed."""
     try:
-        import fcntl
-    except ImportError:  # Windows
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+        _lock_now(file)
+    except (BlockingIOError, PermissionError):  # the latter on Windows
         raise ValueError(
             f"{path.parent} is in use by another run: wait for it, or choose another folder."
         ) from None
     except OSError:  # a file system without locks
         return
+
+
+def _lock_now(file: BinaryIO) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+
+        # Nobody can read what is locked there, so it is a byte that no line will ever reach.
+        file.seek(_FAR)
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        file.seek(0, os.SEEK_END)
+    else:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def tidy(records: list[Record]) -> pd.DataFrame:
