@@ -71,6 +71,13 @@ def docs(session: nox.Session) -> None:
 
 
 @nox.session
+def anndata(session: nox.Session) -> None:
+    """Run the tests that need AnnData, which does not work with pandas 3 yet."""
+    session.install(".[test]", "anndata")
+    session.run("pytest", "tests/inputs/test_containers.py", *session.posargs)
+
+
+@nox.session
 def lowest(session: nox.Session) -> None:
     """Run the same tests with the oldest dependencies that pyproject.toml allows."""
     oldest = [name.replace(">=", "==") for name in PROJECT["project"]["dependencies"]]
@@ -80,7 +87,7 @@ def lowest(session: nox.Session) -> None:
 
 @nox.session
 def prereleases(session: nox.Session) -> None:
-    """Run the same tests with the newest numba, NumPy, pandas and scikit-learn, pre-releases too."""
+    """Run the same tests with the newest numba, NumPy, pandas and scikit-learn, even unreleased."""
     session.install(".[test]")
     # Beyond the upper bound of numba, which the next release of pycdf should raise if this passes.
     newest = ["numba", "numpy", "pandas", "scikit-learn"]

@@ -41,7 +41,7 @@ def CDF(
 
     Parameters
     ----------
-    xtrain, xtest : DataFrame (pandas or polars), array-like or sparse matrix
+    xtrain, xtest : DataFrame (pandas or polars), array-like, sparse matrix, Arrow table or AnnData
         Training and test rows. NaN, None and NA are missing values. Text is parsed as R parses
         numbers; categoricals are read as R reads factors, dates as days and times as seconds.
         Columns are matched by name if both tables have names, otherwise by position.

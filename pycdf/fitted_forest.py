@@ -204,6 +204,7 @@ class FittedForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         return tags
 
     def _rows(self, X: Table) -> npt.NDArray[Any]:

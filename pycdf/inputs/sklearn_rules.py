@@ -15,6 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from pycdf.base_r.text import r_texts
+from pycdf.inputs.containers import unwrap
 from pycdf.inputs.prepare import TrainingData, training_data
 from pycdf.inputs.tables import fits_r_integer
 from pycdf.support.wording import few, plural, shown
@@ -34,6 +35,7 @@ def read_training(
 
     ``reset`` records the columns on the estimator; otherwise they must match the recorded ones.
     """
+    X = unwrap(X, "X")
     refuse_cells(X)
     refuse_missing_labels(y)
     # Only a NumPy array can be R's integer matrix; CDF() reads frames and lists as doubles.
@@ -50,6 +52,7 @@ def read_training(
 
 def read_new_rows(estimator: Any, X: Any) -> npt.NDArray[Any]:
     """Check rows to predict against the columns of the training data."""
+    X = unwrap(X, "X")
     refuse_cells(X)
     X = validate_data(estimator, readable(X), reset=False, ensure_all_finite="allow-nan")
     refuse_non_numeric(X)

@@ -1,7 +1,8 @@
 """Read a caller's table, in any supported container, into a :class:`Matrix`.
 
-The containers are pandas and polars frames, arrays, sparse matrices, nested lists and, for xtest, a
-single column of cells. Numbers are not copied here, and the caller's memory is never written to.
+The containers are pandas and polars frames, arrays, nested lists and, for xtest, a single column of
+cells; :mod:`pycdf.inputs.containers` converts others to these. Numbers are not copied here, and the
+caller's memory is never written to.
 """
 
 import itertools
@@ -24,6 +25,7 @@ from pycdf.inputs.columns import (
     refuse_kind,
     times_to_doubles,
 )
+from pycdf.inputs.containers import unwrap
 
 _POLARS_NUMBERS = {f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)}
 _POLARS_NUMBERS |= {"Float32", "Float64"}
@@ -47,6 +49,7 @@ class Matrix:
 
 def read_matrix(data: Any, argument: str) -> Matrix:
     """Read data as R does; ``argument`` is their name in error messages."""
+    data = unwrap(data, argument)
     polars = sys.modules.get("polars")  # polars is loaded if the caller has a frame
     if isinstance(data, pd.DataFrame):
         return _from_pandas(data, argument)
@@ -131,8 +134,6 @@ def _polars_column(series: Any, where: str) -> Column:
 
 def _from_array(data: Any, argument: str) -> Matrix:
     _refuse_other_types(data, argument)
-    if hasattr(data, "toarray") and hasattr(data, "nnz"):
-        return Matrix(np.asarray(data.toarray()))  # sparse: R's as.matrix() gives doubles, too
     masked = isinstance(data, np.ma.MaskedArray)
     array = _as_array(data, argument)
     refuse_kind(array.dtype.kind, argument)
@@ -221,13 +222,11 @@ def _refuse_other_types(data: Any, argument: str) -> None:
         remedy = "pass the table itself, such as pandas.read_csv of that file"
     elif isinstance(data, Mapping | Set):
         remedy = f"pass pandas.DataFrame({argument})"
-    elif kind == "LazyFrame":
-        remedy = f"pass {argument}.collect()"
     elif hasattr(data, "to_pandas"):
         remedy = f"pass {argument}.to_pandas()"
     elif hasattr(data, "columns"):
         remedy = "pass a pandas or polars DataFrame, or an array"
-    elif not (hasattr(data, "__len__") or hasattr(data, "nnz")) or getattr(data, "ndim", 1) == 0:
+    elif not hasattr(data, "__len__") or getattr(data, "ndim", 1) == 0:
         remedy = "pass a table of rows and columns"
     if remedy:
         raise TypeError(f"{argument} is a {kind}, not a table: {remedy}.")
