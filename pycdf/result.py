@@ -18,6 +18,7 @@ from pycdf.inputs.checks import check_jobs
 from pycdf.inputs.kinds import Table
 from pycdf.inputs.notes import Note
 from pycdf.inputs.parameters import Parameters
+from pycdf.support.wording import plural
 
 if TYPE_CHECKING:
     from pycdf.classifier import CDFClassifier
@@ -167,13 +168,13 @@ class CDFResult:
         top = self.feature_importance.nlargest(3)
         return "\n".join(
             [
-                f"Centroid decision forest: {self.forest.n_trees} trees, "
-                f"{self.forest.n_nodes} nodes, seed {self.seed}",
+                f"Centroid decision forest: {plural(self.forest.n_trees, 'tree')}, "
+                f"{plural(self.forest.n_nodes, 'node')}, seed {self.seed}",
                 f"  {used}",
-                f"  {len(self.classes)} classes: {_few(self.classes)}",
-                f"  {len(self.feature_importance)} features; selected most: "
+                f"  {plural(len(self.classes), 'class')}: {_few(self.classes)}",
+                f"  {plural(len(self.feature_importance), 'feature')}; selected most: "
                 + ", ".join(f"{name} ({share:.1%})" for name, share in top.items()),
-                f"  {len(self.predictions)} test rows, predicted: "
+                f"  {plural(len(self.predictions), 'test row')}, predicted: "
                 + _few([f"{label}: {count}" for label, count in self._predicted()]),
                 *(f"  note: {note.message}" for note in self.notes),
             ]

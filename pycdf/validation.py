@@ -1,20 +1,28 @@
-"""Cross-validation: stratified folds drawn from R's random stream, accuracy and Cohen's kappa.
+"""Cross-validation: folds drawn from R's random stream, and how good the predictions are.
 
-A few lines of R draw the same folds; docs/command-line.md has them.
+A few lines of R draw the same folds; docs/command-line.md has them. The measures are those that
+medical and machine-learning papers report: accuracy, balanced accuracy, Cohen's kappa, and for each
+class against the others sensitivity, specificity and the area under the ROC curve.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from math import sqrt
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from pycdf.base_r.stream import RStream
 
+Floats = npt.NDArray[np.float64]
+Longs = npt.NDArray[np.int64]
 
-def stratified_folds(
-    codes: npt.NDArray[np.int32], folds: int, stream: RStream
-) -> npt.NDArray[np.int64]:
+OVERALL = ("accuracy", "balanced_accuracy", "kappa", "auc")
+BY_CLASS = ("sensitivity", "specificity", "auc")
+_LOWEST = {"kappa": -1.0}  # of the other measures it is 0, and 1 is the highest of all
+
+
+def stratified_folds(codes: npt.NDArray[np.int32], folds: int, stream: RStream) -> Longs:
     """Assign each row to a fold, from 0 on, keeping the classes balanced.
 
     The rows of each class are shuffled and dealt out to the folds like cards, and the next class
@@ -47,3 +55,82 @@ def kappa(true: Sequence[Any], predicted: Sequence[Any]) -> float:
         for label in labels
     ) / (n * n)
     return (accuracy(true, predicted) - chance) / (1 - chance) if chance < 1 else float("nan")
+
+
+def measures(codes: Longs, found: Longs, shares: Floats) -> dict[tuple[str, int], float]:
+    """The measures of some rows, by name and class; class -1 is for those of all classes together.
+
+    ``codes`` and ``found`` are true and predicted classes, ``shares`` the probabilities (rows x
+    classes). A measure is NaN where it is undefined: the sensitivity of a class without rows, the
+    specificity and AUC if all rows are of one class. Balanced accuracy is the mean sensitivity of
+    the classes that have rows. The AUC of all classes is the mean over classes, NaN unless all of
+    them have one.
+    """
+    n_classes = shares.shape[1]
+    counts = np.bincount(codes * n_classes + found, minlength=n_classes**2)
+    counts = counts.reshape(n_classes, n_classes)
+    total, hits = counts.sum(axis=1), np.diagonal(counts)
+    others = len(codes) - total
+    false_alarms = counts.sum(axis=0) - hits
+    by_class = {
+        "sensitivity": _ratios(hits, total),
+        "specificity": _ratios(others - false_alarms, others),
+        "auc": np.array([auc(codes == code, shares[:, code]) for code in range(n_classes)]),
+    }
+    overall = {
+        "accuracy": accuracy(codes.tolist(), found.tolist()),
+        "balanced_accuracy": float(np.nanmean(by_class["sensitivity"])),
+        "kappa": kappa(codes.tolist(), found.tolist()),
+        "auc": float(np.mean(by_class["auc"])),
+    }
+    return {(name, -1): overall[name] for name in OVERALL} | {
+        (name, code): float(by_class[name][code]) for code in range(n_classes) for name in BY_CLASS
+    }
+
+
+def _ratios(part: Longs, whole: Longs) -> Floats:
+    return np.divide(part, whole, where=whole > 0, out=np.full(len(whole), np.nan))
+
+
+def auc(positive: npt.NDArray[np.bool_], score: Floats) -> float:
+    """The area under the ROC curve: how often a positive row scores above a negative one.
+
+    Ties count one half. NaN unless there are rows of both kinds.
+    """
+    n = int(positive.sum())
+    if n == 0 or n == len(positive):
+        return float("nan")
+    _, position, count = np.unique(score, return_inverse=True, return_counts=True)
+    rank = (np.cumsum(count) - (count - 1) / 2)[position]  # the mean rank of tied rows
+    return float((rank[positive].sum() - n * (n + 1) / 2) / (n * (len(positive) - n)))
+
+
+class Interval(NamedTuple):
+    """The mean of a measure over the folds, with a 95 % confidence interval."""
+
+    mean: float
+    sd: float
+    """Standard deviation over the folds."""
+    low: float
+    high: float
+    folds: int
+    """In how many folds the measure is defined."""
+
+
+def interval(values: Sequence[float], measure: str, test_share: float) -> Interval:
+    """The mean of a measure over all folds and repeats, with a 95 % confidence interval.
+
+    The folds share most of their training rows, so that their results are not independent, and the
+    usual standard error is too small. Nadeau and Bengio (2003) add the ratio of test to training
+    rows to 1/n; ``test_share`` is the share of rows in one fold. NaN for fewer than two folds.
+    """
+    defined = np.array([value for value in values if value == value])
+    n = len(defined)
+    mean = float(defined.mean()) if n else float("nan")
+    if n < 2:
+        return Interval(mean, float("nan"), float("nan"), float("nan"), n)
+    from scipy.stats import t  # slow to import, and needed here only
+
+    sd = float(defined.std(ddof=1))
+    half = float(t.ppf(0.975, n - 1)) * sd * sqrt(1 / n + test_share / (1 - test_share))
+    return Interval(mean, sd, max(_LOWEST.get(measure, 0.0), mean - half), min(1.0, mean + half), n)

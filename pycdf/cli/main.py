@@ -6,6 +6,7 @@ are in :mod:`pycdf.cli.run_forest`, which is imported only when one of them runs
 data, 2 for a wrong command line.
 """
 
+import errno
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -19,6 +20,9 @@ from pycdf.cli.plot import plot_command, report_command
 from pycdf.cli.table_options import reading_options
 
 _DATA = "FILE is CSV, TSV or Parquet, gzipped or not; - is stdin."
+
+
+_DISK_FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 
 
 class Program(click.Group):
@@ -41,14 +45,23 @@ class Program(click.Group):
             click.echo("", err=True)
             sys.exit(130)
         except BrokenPipeError:  # the reader, such as `head`, has stopped reading
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            _close_stdout()
             sys.exit(1)
         except OSError as error:
+            name = error.filename
+            if name is None and error.errno in _DISK_FULL:
+                name = "stdout"
+                _close_stdout()
             what = error.strerror or str(error)
-            _fail(f"{error.filename}: {what}" if error.filename else what)
+            _fail(f"{name}: {what}" if name else what)
         except (ValueError, TypeError) as error:
             _fail(str(error))
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def _close_stdout() -> None:
+    """Send what is left of the output to nowhere: Python would try again to write it on exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _fail(message: str) -> None:
@@ -114,9 +127,14 @@ def _check_jobs(value: int) -> int:
     return value
 
 
-@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Program,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, message="pycdf %(version)s")
-def main() -> None:
+@click.pass_context
+def main(context: click.Context) -> None:
     """R's centroid decision forest (CRAN package CDF 0.1.0), reproduced bit for bit.
 
     \b
@@ -133,6 +151,8 @@ def main() -> None:
 
     Tables are CSV, TSV or Parquet, gzipped or not; - is stdin or stdout.
     """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 @main.command(epilog=_DATA, short_help="Grow a forest and save it in a model file.")

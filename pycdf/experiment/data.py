@@ -237,13 +237,13 @@ def _data_set(name: str, X: Any, y: Any, notes: list[str]) -> DataSet:
     if len(values) < _FEWEST or values.shape[1] == 0 or n_classes < 2:
         raise ValueError(
             f"{name} has {plural(len(values), 'labelled row')} of "
-            f"{plural(n_classes, 'class').replace('classs', 'classes')} and "
+            f"{plural(n_classes, 'class')} and "
             f"{plural(values.shape[1], 'column')} of numbers: a comparison needs {_FEWEST} rows, "
             "two classes and a column."
         )
     if 2 * n_classes > len(values):
         notes.append(
-            f"{name}: {n_classes} classes in {plural(len(values), 'row')}: are the labels numeric "
-            "measurements? These methods predict classes"
+            f"{name}: {plural(n_classes, 'class')} in {plural(len(values), 'row')}: are the labels "
+            "numeric measurements? These methods predict classes"
         )
     return DataSet(name, values, kept, source="memory")

@@ -4,6 +4,7 @@
 and imported only when a picture is drawn.
 """
 
+import io
 import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ import pandas as pd
 
 from pycdf.experiment.measures import MEASURES
 from pycdf.experiment.statistics import Paired
+from pycdf.files.atomic import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -172,8 +174,10 @@ def _short(name: str) -> str:
 def save(figure: "Figure", path: Path) -> None:
     """Write a figure in the format of the path's suffix, without dates or random ids."""
     dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    content = io.BytesIO()
     with _matplotlib().rc_context(_SALT):
-        figure.savefig(path, metadata=dates.get(path.suffix), dpi=150)
+        figure.savefig(content, format=path.suffix[1:], metadata=dates.get(path.suffix), dpi=150)
+    write_whole(path, content.getvalue())
 
 
 def titles(data: Sequence[str], paper: Mapping[str, Any]) -> dict[str, str]:

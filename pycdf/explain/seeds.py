@@ -131,8 +131,8 @@ class Stability:
         always = self.in_top.all().sum()
         return "\n".join(
             [
-                f"Stability over {seeds} seeds, {p:,} features",
-                f"  top {self.top}: {always} features are in it under every seed; Jaccard "
+                f"Stability over {seeds} seeds, {plural(p, 'feature')}",
+                f"  top {self.top}: {plural(always, 'feature')} in it under every seed; Jaccard "
                 f"{found['jaccard']:.2f}, Kuncheva {found['kuncheva']:.2f}",
                 f"  rank correlation of all features {found['rank_correlation']:.2f}",
             ]
@@ -180,7 +180,7 @@ def stability(
     >>> X, y = load_darwin()
     >>> stability(X, y, seeds=3, top=10, ntrees=50)
     Stability over 3 seeds, 450 features
-      top 10: 3 features are in it under every seed; Jaccard 0.31, Kuncheva 0.45
+      top 10: 3 features in it under every seed; Jaccard 0.31, Kuncheva 0.45
       rank correlation of all features 0.73
     """
     chosen = _seeds(seeds)

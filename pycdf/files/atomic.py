@@ -3,8 +3,18 @@
 import os
 import secrets
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+
+@contextmanager
+def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Name the file in errors: that of a full disk names none, others the temporary file."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
@@ -14,16 +24,15 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
     """
     target = Path(os.path.realpath(path))  # replace the file that a link points to, not the link
     if target.exists() and not target.is_file():
-        target.write_bytes(data)  # a device or a pipe; for a folder this raises an error
+        with _naming(path):
+            target.write_bytes(data)  # a device or a pipe; for a folder this raises an error
         return
     spare = target.with_name(f".{target.name[:200]}.{secrets.token_hex(6)}.part")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    try:
+    with _naming(path):
         # The umask applies; but a file that may be private is private until it has its mode
         opened = os.open(spare, flags, 0o600 if target.exists() else 0o666)
-    except OSError as error:
-        raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
-    with os.fdopen(opened, "wb") as file:
+    with _naming(path), os.fdopen(opened, "wb") as file:
         try:
             if target.exists():
                 os.chmod(spare, stat.S_IMODE(target.stat().st_mode))
@@ -33,7 +42,8 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
             file.close()
             os.replace(spare, target)
         except BaseException:
-            file.close()
+            with suppress(OSError):  # closing tries to write the rest, to a disk that is full
+                file.close()
             with suppress(OSError):
                 os.unlink(spare)
             raise

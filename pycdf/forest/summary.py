@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from pycdf.forest.model import Model
+from pycdf.support.wording import plural
 
 _TOP = 5
 
@@ -43,15 +44,18 @@ def summary_lines(facts: dict[str, Any]) -> Iterator[str]:
     shown = ", ".join(classes[:12]) + (", ..." if len(classes) > 12 else "")
     yield f"{facts['file']}: centroid decision forest, {facts['bytes']:,} bytes"
     yield f"  classes     {len(classes)}: {shown}"
-    yield f"  trained on  {facts['training_rows']:,} rows, {facts['columns']:,} columns"
+    rows, columns = plural(facts["training_rows"], "row"), plural(facts["columns"], "column")
+    yield f"  trained on  {rows}, {columns}"
     if facts["columns_kept"] < facts["columns"]:
-        yield f"              {facts['columns_kept']:,} columns kept, the others do not vary"
+        kept = plural(facts["columns_kept"], "column")
+        yield f"              {kept} kept, the others do not vary"
     for name in ("parameters", "options"):
         yield f"  {name:11} " + ", ".join(f"{key}={value}" for key, value in facts[name].items())
     yield f"  seed        {facts['seed']}"
     yield (
-        f"  trees       {facts['trees']:,} with {facts['nodes']:,} nodes: "
-        f"{facts['splits']:,} splits, {facts['leaves']:,} leaves, at most {facts['deepest']} deep"
+        f"  trees       {facts['trees']:,} with {plural(facts['nodes'], 'node')}: "
+        f"{plural(facts['splits'], 'split')}, {plural(facts['leaves'], 'leaf')}, at most "
+        f"{facts['deepest']} deep"
     )
     for row, (name, share) in enumerate(facts["selected_most"].items()):
         yield f"  {'' if row else 'selected':11} {name} ({share:.2%})"

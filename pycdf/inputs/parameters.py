@@ -97,7 +97,7 @@ def _notes(
         text = f"{written} is less than {least}: {used:,} is used."
     elif most is not None and numbers[0] > most:
         text = (
-            f"{written} is more than the {most:,} usable columns of xtrain: {used:,} is used; "
+            f"{written} is more than the {most:,} usable training columns: {used:,} is used; "
             f"choose {name} from 1 to {most:,}, or None for R's default."
         )
     elif _first_number(value) != used:

@@ -14,6 +14,7 @@ from pycdf.explain.evidence import split_evidence
 from pycdf.explain.fitted import Classes, Fit, Rows, feature_names, model_of
 from pycdf.plots.nodes import Node, read_tree
 from pycdf.plots.style import check_axes, class_look, new_axes, shorten_all
+from pycdf.support.wording import plural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -88,7 +89,7 @@ def plot_tree(
     used = sorted({feature for node in nodes for feature in node.features})
     names = shorten_all(feature_names(fit)[used].tolist(), _NAME)
     sample = "bootstrap" if model.options.get("bootstrap", True) else "training"
-    title = f"Tree {tree} of {forest.n_trees:,}: {nodes[0].rows:,} {sample} rows"
+    title = f"Tree {tree} of {forest.n_trees:,}: {plural(nodes[0].rows, f'{sample} row')}"
     p_values = _p_values(fit, tree, X, y)
     for depth in _depths(nodes, max_depth):
         picture = TreePicture(

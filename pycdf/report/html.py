@@ -73,7 +73,7 @@ def html_report(
     sections = [*FOREST_SECTIONS, *(ROW_SECTIONS if X is not None else ())]
     return page(
         f"Centroid decision forest: {one_line(title)}" if title else "Centroid decision forest",
-        f"{plural(facts['trees'], 'tree')} for {len(facts['classes'])} classes, grown on "
+        f"{plural(facts['trees'], 'tree')} for {plural(len(facts['classes']), 'class')}, grown on "
         f"{plural(facts['training_rows'], 'row')} and {plural(facts['columns'], 'column')}.",
         [(heading, _section(make, inputs)) for heading, make in sections],
         f"Written by pycdf {__version__}. "

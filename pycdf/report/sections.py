@@ -77,7 +77,8 @@ def _model(inputs: ReportInputs) -> Html:
             ("columns", columns),
             ("trees", f"{facts['trees']:,}"),
             ("nodes",
-             f"{facts['nodes']:,} ({facts['splits']:,} splits, {facts['leaves']:,} leaves)"),
+             f"{facts['nodes']:,} ({plural(facts['splits'], 'split')}, "
+             f"{plural(facts['leaves'], 'leaf')})"),
             ("deepest node", f"{plural(facts['deepest'], 'level')} below the root"),
             ("seed", facts["seed"]),
         ]),

@@ -66,6 +66,7 @@ def bar_line(done: int, total: int, left: float, unit: str = "trees") -> str:
     """The bar as text; ``left`` is in seconds."""
     filled = _WIDTH * done // total
     bar = "#" * filled + "." * (_WIDTH - filled)
+    unit = unit.removesuffix("s") if total == 1 else unit
     return f"[{bar}] {done:,} of {total:,} {unit}, {duration(left)} left"
 
 

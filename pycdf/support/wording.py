@@ -17,8 +17,12 @@ def plain(item: Any) -> Any:
 
 
 def plural(count: int, word: str) -> str:
-    """A count with its noun: ``1 row``, ``2 rows``."""
-    return f"{count:,} {word}" + ("" if count == 1 else "s")
+    """A count with its noun: ``1 row``, ``2 rows``, ``2 classes``, ``2 leaves``."""
+    if count == 1:
+        return f"1 {word}"
+    if word.endswith("leaf"):
+        word = word.removesuffix("f") + "ve"
+    return f"{count:,} {word}" + ("es" if word.endswith("s") else "s")
 
 
 def no_column(name: str, names: Sequence[str], where: str) -> str:

@@ -56,7 +56,7 @@ def test_what_is_no_number_is_a_type_error(value):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ({"mtry": 100}, "mtry=100 is more than the 12 usable columns of xtrain: 12 is used; "
+        ({"mtry": 100}, "mtry=100 is more than the 12 usable training columns: 12 is used; "
          "choose mtry from 1 to 12, or None for R's default."),
         ({"k": 0}, "k=0 is less than 1: 1 is used."),
         ({"depth": -1}, "depth=-1 is less than 0: 0 is used."),
