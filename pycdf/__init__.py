@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         MatchedByPositionWarning,
         Note,
         TextBecameMissingWarning,
+        TrainingRowsWarning,
     )
     from pycdf.report.html import html_report
     from pycdf.result import CDFResult
@@ -51,6 +52,7 @@ __all__ = [
     "Note",
     "RStream",
     "TextBecameMissingWarning",
+    "TrainingRowsWarning",
     "compare",
     "explain",
     "html_report",
@@ -77,7 +79,7 @@ if not TYPE_CHECKING:
                 "AdjustedParameterWarning", "DroppedColumnsWarning", "DroppedRowsWarning",
                 "DuplicatedNamesWarning", "FilledColumnsWarning", "IgnoredColumnsWarning",
                 "InputWarning", "LabelsInColumnsWarning", "MatchedByPositionWarning", "Note",
-                "TextBecameMissingWarning",
+                "TextBecameMissingWarning", "TrainingRowsWarning",
             ),
             "plots": (),
             "report.html": ("html_report",),

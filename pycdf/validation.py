@@ -89,7 +89,8 @@ def measures(codes: Longs, found: Longs, shares: Floats) -> dict[tuple[str, int]
 
 
 def _ratios(part: Longs, whole: Longs) -> Floats:
-    return np.divide(part, whole, where=whole > 0, out=np.full(len(whole), np.nan))
+    ratios: Floats = np.divide(part, whole, where=whole > 0, out=np.full(len(whole), np.nan))
+    return ratios
 
 
 def auc(positive: npt.NDArray[np.bool_], score: Floats) -> float:
@@ -129,7 +130,8 @@ def interval(values: Sequence[float], measure: str, test_share: float) -> Interv
     mean = float(defined.mean()) if n else float("nan")
     if n < 2:
         return Interval(mean, float("nan"), float("nan"), float("nan"), n)
-    from scipy.stats import t  # slow to import, and needed here only
+    # Slow to import, and needed here only.
+    from scipy.stats import t  # type: ignore[import-untyped]
 
     sd = float(defined.std(ddof=1))
     half = float(t.ppf(0.975, n - 1)) * sd * sqrt(1 / n + test_share / (1 - test_share))

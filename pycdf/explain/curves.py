@@ -19,6 +19,7 @@ from pycdf.explain.arguments import several, whole
 from pycdf.explain.fitted import Classes, Fit, Rows, model_of, read_codes, read_rows, read_training
 from pycdf.explain.many_forests import grow, part_of, read_data, read_settings
 from pycdf.explain.out_of_bag import left_out
+from pycdf.explain.seen_rows import warn_if_seen
 from pycdf.forest import voting
 from pycdf.forest.model import Model
 from pycdf.inputs.parameters import default_mtry
@@ -81,6 +82,7 @@ def tree_curve(
                 f"X_test has {plural(len(rows), 'row')} and y_test {plural(len(codes), 'label')}: "
                 "pass one label per row, and at least one."
             )
+        warn_if_seen(model, rows, codes, voting.winners(voting.votes(model.forest, rows)), "X_test")
         curves["accuracy"] = _running_accuracy(model, rows, codes)
     if not curves:
         raise TypeError(

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from pycdf.explain.fitted import Classes, Fit, Rows, model_of, read_labelled, read_training
 from pycdf.explain.out_of_bag import left_out
+from pycdf.explain.seen_rows import warn_if_seen
 from pycdf.forest import voting
 from pycdf.forest.voting import out_of_bag_votes
 from pycdf.support.wording import plural
@@ -53,6 +54,7 @@ def row_votes(fit: Fit, X: Rows, y: Classes, *, out_of_bag: bool = False) -> Row
     """Votes for rows by all trees, or by the trees that did not draw a row.
 
     With ``out_of_bag=True``, X and y are the training rows and labels in their original order.
+    Without it, training rows in X raise a :class:`pycdf.TrainingRowsWarning`.
     """
     model = model_of(fit)
     if out_of_bag:
@@ -63,6 +65,7 @@ def row_votes(fit: Fit, X: Rows, y: Classes, *, out_of_bag: bool = False) -> Row
     else:
         rows, codes = read_labelled(fit, X, y)
         votes = voting.votes(model.forest, rows)
+        warn_if_seen(model, rows, codes, voting.winners(votes), "X")
     voted = votes.any(axis=1)
     if not voted.any():
         raise ValueError("X has no rows: pass at least one.")

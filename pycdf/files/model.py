@@ -10,6 +10,7 @@ import os
 import platform
 import stat
 import zipfile
+from base64 import b64decode, b64encode
 from pathlib import Path
 from typing import Any, cast
 
@@ -23,6 +24,7 @@ from pycdf.files.checks import check_forest
 from pycdf.files.label_json import labels_from_json, labels_to_json, names_from_json
 from pycdf.forest.arrays import Forest
 from pycdf.forest.model import Model
+from pycdf.forest.row_checksums import Checksums
 from pycdf.inputs.parameters import Parameters
 
 FORMAT = "pycdf model"
@@ -127,6 +129,8 @@ def model_bytes(model: Model) -> bytes:
         },
         "feature_names": model.feature_names,
     }
+    if model.row_checksums is not None:
+        header["row_checksums"] = b64encode(model.row_checksums.astype("<u8").tobytes()).decode()
     try:
         data = archive.pack(header, arrays)
     except zipfile.LargeZipFile:
@@ -214,6 +218,9 @@ def _model(data: bytes, contents: dict[str, archive.Member], header: dict[str, A
         options=options,
         seed=seed,
         stream_state=_stream_state(stream),
+        row_checksums=_row_checksums(
+            header.get("row_checksums"), forest.inbag.shape[1] or int(forest.rows[0])
+        ),
     )
 
 
@@ -286,6 +293,15 @@ def _check_class_weight(weights: Any, n_classes: int, bootstrap: bool) -> None:
         and all(type(weight) is float and 0 < weight < float("inf") for weight in weights)
     ):
         raise ValueError("its class weights are not one positive number per class")
+
+
+def _row_checksums(written: Any, n_rows: int) -> Checksums | None:
+    """The checksums of the training rows; files written before they existed have none."""
+    if written is None:
+        return None
+    if not isinstance(written, str) or len(written) != 4 * -(-8 * n_rows // 3):
+        raise ValueError("it does not have one checksum per training row")
+    return np.frombuffer(b64decode(written, validate=True), dtype="<u8").astype(np.uint64)
 
 
 def _stream_state(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from pycdf.forest import voting
 from pycdf.forest.arrays import Forest
+from pycdf.forest.row_checksums import Checksums
 from pycdf.inputs.parameters import Parameters
 
 Floats = npt.NDArray[np.float64]
@@ -39,6 +40,8 @@ class Model:
     """The seed that the stream started from, or from which the trees' seeds are derived."""
     stream_state: npt.NDArray[np.uint32]
     """State of R's stream after the last tree, from which further trees continue."""
+    row_checksums: Checksums | None = None
+    """A checksum of each training row (:mod:`pycdf.forest.row_checksums`); None if unknown."""
 
     def votes(self, X: npt.NDArray[Any], n_jobs: int | None = 1) -> npt.NDArray[np.int64]:
         """How many trees vote for each class (rows x classes); ``X`` has all training columns."""

@@ -12,6 +12,7 @@ from pycdf.forest.arrays import Forest, join
 from pycdf.forest.growing import Streams, grow_forest
 from pycdf.forest.model import Model
 from pycdf.inputs.class_weights import Weights, class_draws, weights_of_classes
+from pycdf.forest.row_checksums import row_checksums
 from pycdf.inputs.labels import tie_ranks
 from pycdf.inputs.parameters import Parameters
 from pycdf.inputs.prepare import TrainingData
@@ -76,6 +77,7 @@ def grow_model(
         options={"integer": data.integer, **form},
         seed=stream.seed,
         stream_state=stream.state.copy(),
+        row_checksums=row_checksums(data.columns),
     )
 
 

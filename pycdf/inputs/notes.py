@@ -51,6 +51,10 @@ class LabelsInColumnsWarning(InputWarning):
     """A training column equals the labels."""
 
 
+class TrainingRowsWarning(InputWarning):
+    """Rows whose predictions are judged were in training, so that they look too good."""
+
+
 class AdjustedParameterWarning(InputWarning):
     """A parameter was truncated to a whole number, or clamped to its limits."""
 
@@ -64,6 +68,7 @@ CATEGORIES: dict[str, type[InputWarning]] = {
     "text_became_missing": TextBecameMissingWarning,
     "dropped_rows": DroppedRowsWarning,
     "labels_in_columns": LabelsInColumnsWarning,
+    "training_rows": TrainingRowsWarning,
     "adjusted_parameter": AdjustedParameterWarning,
 }
 

@@ -57,8 +57,9 @@ def plot_confusion(
         The labels of the rows; None if labels and predictions were passed.
     out_of_bag : bool, default=False
         Whether X are the training rows in their original order, to be predicted only by the trees
-        that did not draw them. With False, training rows in
-        X are also predicted by the trees that were grown on them.
+        that did not draw them. With False, training rows in X are also predicted by the trees that
+        were grown on them, and a :class:`pycdf.TrainingRowsWarning` says how good they are out of
+        bag.
     ax : matplotlib Axes or None, default=None
         The axes to draw on. None makes a new figure.
 
