@@ -38,6 +38,13 @@ def stratified_folds(codes: npt.NDArray[np.int32], folds: int, stream: RStream) 
     return fold
 
 
+def shuffled_folds(codes: npt.NDArray[np.int32], folds: int, stream: RStream) -> Longs:
+    """Assign each row to a fold, from 0 on, whatever its class: shuffled, and dealt like cards."""
+    fold = np.empty(len(codes), dtype=np.int64)
+    fold[stream.sample(len(codes))] = np.arange(len(codes)) % folds
+    return fold
+
+
 def accuracy(true: Sequence[Any], predicted: Sequence[Any]) -> float:
     """The proportion of correct predictions."""
     return float(np.mean([one == other for one, other in zip(true, predicted, strict=True)]))

@@ -5,7 +5,7 @@ Results go to stdout or to files, so a pipe or a log gets only what is worth kee
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -24,16 +24,22 @@ def say_progress(line: str) -> None:
 
 
 @contextmanager
-def warnings_as_notes() -> Iterator[None]:
-    """Print each distinct ``UserWarning``, such as those about the inputs, once, as a note."""
-    printed: set[str] = set()
+def warnings_as_notes(translate: Callable[[Any], str | None] | None = None) -> Iterator[None]:
+    """Print each distinct ``UserWarning``, such as those about the inputs, once, as a note.
+
+    ``translate`` gives the text for a :class:`pycdf.Note`, or None if there is nothing to print.
+    """
+    printed: set[str | None] = {None}
 
     def show(message: Any, category: type[Warning], *location: Any, **more: Any) -> None:
         if not issubclass(category, UserWarning):
             usual(message, category, *location, **more)
-        elif str(message) not in printed:
-            printed.add(str(message))
-            say(f"note: {message}")
+            return
+        note = getattr(message, "note", None)
+        text = translate(note) if translate is not None and note is not None else str(message)
+        if text not in printed:
+            printed.add(text)
+            say(f"note: {text}")
 
     with warnings.catch_warnings():
         usual = warnings.showwarning

@@ -2,14 +2,10 @@
 
 Tables go to stdout or to files; notes, progress and errors go to stderr. The commands themselves
 are in :mod:`pycdf.cli.run_forest`, which is imported only when one of them runs, so that
-`pycdf --help` and shell completion do not wait for numba. Exit codes: 0 for success, 1 for unusable
-data, 2 for a wrong command line.
+`pycdf --help` and shell completion do not wait for numba. :mod:`pycdf.cli.program` reports errors.
 """
 
-import errno
-import os
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -17,56 +13,10 @@ import click
 from pycdf import __version__
 from pycdf.cli.compare import compare
 from pycdf.cli.plot import plot_command, report_command
+from pycdf.cli.program import Program
 from pycdf.cli.table_options import reading_options
 
 _DATA = "FILE is CSV, TSV or Parquet, gzipped or not; - is stdin."
-
-
-_DISK_FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
-
-
-class Program(click.Group):
-    """A group of commands that reports errors in one line, without usage or traceback."""
-
-    def main(self, args: Sequence[str] | None = None, **extra: Any) -> Any:  # type: ignore[override]
-        """Run a command, and exit with the matching code."""
-        extra["standalone_mode"] = False
-        try:
-            code = super().main(args, **extra)
-            sys.stdout.flush()
-        except click.UsageError as error:
-            command = error.ctx.command_path if error.ctx else "pycdf"
-            click.echo(f"{command}: {error.format_message()}", err=True)
-            click.echo(f"Try '{command} --help'.", err=True)
-            sys.exit(2)
-        except click.ClickException as error:
-            _fail(error.format_message())
-        except (click.Abort, KeyboardInterrupt):
-            click.echo("", err=True)
-            sys.exit(130)
-        except BrokenPipeError:  # the reader, such as `head`, has stopped reading
-            _close_stdout()
-            sys.exit(1)
-        except OSError as error:
-            name = error.filename
-            if name is None and error.errno in _DISK_FULL:
-                name = "stdout"
-                _close_stdout()
-            what = error.strerror or str(error)
-            _fail(f"{name}: {what}" if name else what)
-        except (ValueError, TypeError) as error:
-            _fail(str(error))
-        sys.exit(code if isinstance(code, int) else 0)
-
-
-def _close_stdout() -> None:
-    """Send what is left of the output to nowhere: Python would try again to write it on exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-
-
-def _fail(message: str) -> None:
-    click.echo(f"pycdf: {message}", err=True)
-    sys.exit(1)
 
 
 def _options(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -88,6 +38,14 @@ _id = click.option(
 )  # fmt: skip
 _drop = click.option(
     "--drop", multiple=True, metavar="COLUMN", help="A column to leave out. May be repeated."
+)
+_table = _options(_id, _drop, reading_options)
+_many_classes = click.option(
+    "--many-classes", is_flag=True,
+    help="The labels are classes, though there are as many as in measurements or ids.",
+)  # fmt: skip
+_allow_empty = click.option(
+    "--allow-empty", is_flag=True, help="Predict rows without any value, too, as R does."
 )
 _output = click.option(
     "-o", "--output", type=_FILE, default="-", metavar="FILE",
@@ -162,12 +120,13 @@ def main(context: click.Context) -> None:
     "-o", "--output", type=click.Path(), required=True, metavar="MODEL",
     help="The model file to write, such as model.cdf.",
 )  # fmt: skip
-@_options(_parameters, _id, _drop, reading_options)
+@_options(_parameters, _table, _many_classes)
 def train(**given: Any) -> None:
     """Grow a forest on the rows of FILE and save it in a model file.
 
-    The data are cleaned as in R: columns that are constant or not numeric are ignored, and rows
-    without a label are dropped. Notes on stderr list these changes.
+    The classes and their numbers of rows are printed on stderr. The data are cleaned as in R:
+    columns that are constant or not numeric are left out, and so are rows without a label; notes
+    on stderr say which.
 
     \b
     Example:
@@ -185,11 +144,12 @@ def train(**given: Any) -> None:
     help="Compare with the labels in this column; the accuracy is printed on stderr.",
 )  # fmt: skip
 @click.option("--labels-only", is_flag=True, help="Omit the probabilities.")
-@_options(_id, reading_options, _jobs)
+@_options(_table, _allow_empty, _jobs)
 def predict(**given: Any) -> None:
     """Predict the rows of FILE: a label, and the share of trees that vote for each class.
 
-    Columns are matched by name, in any order; additional columns are ignored.
+    Columns are matched by name, in any order; additional columns are ignored. Rows without any
+    value get no prediction.
 
     \b
     Examples:
@@ -204,7 +164,7 @@ def predict(**given: Any) -> None:
 @click.argument("test", type=_FILE, metavar="TEST")
 @_label
 @_output
-@_options(_parameters, _id, _drop, reading_options)
+@_options(_parameters, _table, _many_classes, _allow_empty)
 def run(**given: Any) -> None:
     """Train on TRAIN and predict TEST without saving a model, as R's CDF(xtrain, ytrain, xtest).
 
@@ -217,30 +177,53 @@ def run(**given: Any) -> None:
     _commands().run(**given)
 
 
-@main.command(epilog=_DATA, short_help="Cross-validate: accuracy and kappa.")
+@main.command(epilog=_DATA, short_help="Cross-validate: accuracy, kappa, AUC, ...")
 @click.argument("data", type=_FILE, metavar="FILE")
 @_label
-@click.option("--folds", type=click.IntRange(2), default=10, show_default=True)
-@click.option("--repeats", type=click.IntRange(1), default=1, show_default=True)
 @click.option(
-    "--predictions", type=_FILE, metavar="FILE", help="Also write the prediction for each row."
+    "--folds", type=click.IntRange(2), default=10, show_default=True, help="Number of folds."
 )
+@click.option(
+    "--repeats",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="How often to draw other folds.",
+)
+@click.option(
+    "--stratify/--no-stratify",
+    default=True,
+    show_default=True,
+    help="Keep the shares of the classes equal in all folds.",
+)
+@click.option(
+    "--predictions",
+    type=_FILE,
+    metavar="FILE",
+    help="Also write the prediction and the probabilities of each row.",
+)
+@click.option("--by-fold", type=_FILE, metavar="FILE", help="Also write the measures of each fold.")
+@click.option("--confusion", type=_FILE, metavar="FILE", help="Also write the confusion matrix.")
 @_output
-@_options(_parameters, _id, _drop, reading_options)
+@_options(_parameters, _table, _many_classes, _allow_empty)
 def cv(**given: Any) -> None:
-    """Cross-validate on the rows of FILE: accuracy and Cohen's kappa, fold by fold.
+    """Cross-validate on the rows of FILE, and report how good the predictions are.
 
-    Folds are stratified and drawn from R's random stream, which then also grows the forests: a few
-    lines of R give the same results (docs/command-line.md).
+    The table has accuracy, balanced accuracy, Cohen's kappa and AUC, and for each class against
+    the others sensitivity, specificity and AUC, with 95 % intervals over all folds and repeats. The
+    confusion matrix is printed on stderr. Folds are drawn from R's random stream, which then also
+    grows the forests: a few lines of R give the same results (docs/command-line.md).
 
     \b
     Example:
-      pycdf cv data.csv -y diagnosis --folds 5 --repeats 3 --seed 1
+      pycdf cv data.csv -y diagnosis --folds 5 --repeats 3 --seed 1 --predictions p.csv
     """
-    _commands().cv(**given)
+    from pycdf.cli import run_cv as command
+
+    command.cv(**given)
 
 
-main.add_command(_options(_drop, _jobs)(compare))
+main.add_command(_options(_drop, _many_classes, _jobs)(compare))
 
 
 @main.command(short_help="Show how often each feature was selected.")
@@ -270,8 +253,8 @@ def describe(**given: Any) -> None:
     _commands().describe(**given)
 
 
-main.add_command(plot_command(_options(_id, _drop, reading_options)))
-main.add_command(report_command(_options(_id, _drop, reading_options)))
+main.add_command(plot_command(_table))
+main.add_command(report_command(_table))
 
 
 @main.command(short_help="Train and test a forest on the DARWIN data.")

@@ -32,6 +32,7 @@ def compare(
     output: str,
     label: str | None,
     drop: Sequence[str],
+    many_classes: bool,
     reading: ReadOptions,
     check_paper: bool,
     dask: str | None,
@@ -39,7 +40,9 @@ def compare(
     """Run or resume a comparison; print and save the results. Returns 1 if there are none."""
     check_splits(splits, seed)
     chosen = find_all(methods)
-    found = read_sets(list(data) or None, label, drop=drop, reading=reading)
+    found = read_sets(
+        list(data) or None, label, drop=drop, reading=reading, many_classes=many_classes
+    )
     if not data:
         found.notes.append("no data given: using DARWIN, which ships with pycdf")
     if check_paper:

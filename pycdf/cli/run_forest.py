@@ -1,15 +1,12 @@
-"""The commands `train`, `predict`, `run`, `cv`, `importance` and `describe`.
+"""The commands `train`, `predict`, `run`, `importance` and `describe`.
 
 :mod:`pycdf.cli.main` declares their options. Tables go to stdout or to a file; stderr gets notes, a
 one-line summary and, if it is a terminal, progress.
 """
 
-import errno
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -18,145 +15,128 @@ import numpy.typing as npt
 import pandas as pd
 
 from pycdf.api import CDF
-from pycdf.base_r.stream import RStream
-from pycdf.cli.console import say, say_progress, warnings_as_notes
+from pycdf.cli.console import say, warnings_as_notes
+from pycdf.cli.table_checks import (
+    check_model_columns,
+    check_test_table,
+    check_training,
+    in_file_words,
+    tell,
+)
+from pycdf.cli.table_input import Data, check_folder, read_parts, read_table
 from pycdf.explain.fitted import read_rows
+from pycdf.explain.seen_rows import SeenRows
 from pycdf.files.model import load_model, save_model
-from pycdf.files.tables.parquet import parquet_columns, parquet_parts
-from pycdf.files.tables.reading import read_data
 from pycdf.files.tables.writing import write_data
 from pycdf.forest import voting
 from pycdf.forest.model import Model
 from pycdf.forest.summary import summary, summary_lines
+from pycdf.inputs.label_checks import class_counts
 from pycdf.inputs.labels import read_labels
-from pycdf.inputs.matching import surplus_columns
-from pycdf.inputs.notes import warn_of
-from pycdf.support.wording import few, no_column, plural
-from pycdf.validation import accuracy, kappa, stratified_folds
+from pycdf.inputs.notes import Note
+from pycdf.inputs.table_checks import empty_rows, no_values
+from pycdf.support.wording import few, plural
+from pycdf.validation import accuracy, kappa
+
+Longs = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 _PARAMETERS = ("ntrees", "depth", "mnode", "k", "mtry", "collation", "streams")
-
-
-@dataclass(frozen=True, eq=False)
-class Data:
-    """A table, separated into features, labels and row ids."""
-
-    features: pd.DataFrame
-    labels: Any
-    ids: pd.DataFrame
-    """The columns given by --id; without any, the row names or numbers."""
+_NO_PREDICTION = "and get no prediction (--allow-empty predicts them as R does)"
 
 
 def train(data: str, label: str, output: str, **given: Any) -> None:
     """Grow a forest and save it."""
     check_folder(output)
     table = read_table(data, label, given)
-    with warnings_as_notes():
+    labels, told = check_training(table, label, given)
+    say(class_counts(labels))
+    with in_file_words(table.name, label, told=told):
         fit = CDF(
-            table.features, table.labels, table.features.iloc[:0], **_chosen(given), progress=True
-        )
+            table.features, table.labels, table.features.iloc[:0],
+            **forest_arguments(given), progress=True,
+        )  # fmt: skip
     save_model(fit.model_, output)
     used = ", ".join(f"{name}={value}" for name, value in fit.parameters.items())
     say(
-        f"{output}: {len(fit.classes)} classes, "
+        f"{output}: {plural(len(fit.classes), 'class')}, "
         f"{plural(len(fit.feature_importance), 'feature')}; {used}; seed {fit.seed}"
     )
 
 
 def predict(
-    model: str, data: str, output: str, label: str | None, labels_only: bool, **given: Any
-) -> None:
+    model: str, data: str, output: str, label: str | None, labels_only: bool, allow_empty: bool,
+    **given: Any,
+) -> None:  # fmt: skip
     """Predict rows with a saved model."""
     check_folder(output)
     loaded = load_model(model)
-    shown = "stdin" if data == "-" else data
-    tables, labels = [], []
-    for part in _parts(loaded, data, label, given):
-        with warnings_as_notes():
-            rows = read_rows(loaded, part.features, shown)
-            votes = voting.votes(loaded.forest, rows, n_jobs=given["jobs"])
-        predictions = loaded.classes[voting.winners(votes)]
+    tables, parts, empty, found = [], [], [], []
+    seen = SeenRows(loaded)
+    for part in read_parts(loaded, data, label, given):
+        check_model_columns(loaded, part)
+        with warnings_as_notes(_without_text_cells):
+            rows = read_rows(loaded, part.features, part.name)
+        votes = voting.votes(loaded.forest, rows, n_jobs=given["jobs"])
+        empty.append(np.all(np.isnan(rows), axis=1) & (not allow_empty))
+        found.append(voting.winners(votes))
         shares = pd.DataFrame(
             voting.vote_shares(votes, loaded.forest.n_trees), columns=loaded.classes
         )
-        tables.append(_prediction_table(part, predictions, None if labels_only else shares))
-        labels.append(part.labels)
-    predicted = pd.concat(tables, ignore_index=True)
-    write_data(predicted, output)
+        tables.append(
+            prediction_table(
+                part, loaded.classes[found[-1]], None if labels_only else shares, empty[-1]
+            )
+        )
+        parts.append(Data(part.name, part.features.iloc[:, :0], part.ids, part.labels))
+        if label is not None:
+            seen.add(rows)
+    whole = Data(
+        parts[0].name, pd.DataFrame(), pd.concat([part.ids for part in parts], ignore_index=True)
+    )
+    blank = np.concatenate(empty)
+    tell(no_values(whole, blank, _NO_PREDICTION))
+    write_data(pd.concat(tables, ignore_index=True), output)
     if label is not None:
-        _say_accuracy(pd.concat(labels), predicted["prediction"].to_numpy())
+        codes = _codes(loaded, pd.concat([part.labels for part in parts]), label, whole.name)
+        codes[blank] = -1
+        winners = np.concatenate(found)
+        _say_accuracy(codes, winners)
+        _say_seen(seen, codes, winners, whole.name)
 
 
-def run(train: str, test: str, label: str, output: str, **given: Any) -> None:
+def _without_text_cells(note: Note) -> str | None:
+    """The text of a note; cells of text have been told before."""
+    return None if note.kind == "text_became_missing" else note.message
+
+
+def run(train: str, test: str, label: str, output: str, allow_empty: bool, **given: Any) -> None:
     """Train on one table and predict another, as R's ``CDF()`` does."""
     if train == test == "-":
         raise click.UsageError("TRAIN and TEST cannot both be stdin.")
     check_folder(output)
     old = read_table(train, label, given)
     new = read_table(test, label, given, optional=(label, *given["drop"]))
-    with warnings_as_notes():
-        fit = CDF(old.features, old.labels, new.features, **_chosen(given), progress=True)
-    write_data(_prediction_table(new, fit.predictions, fit.probabilities), output)
-    _say_seed(given, fit.seed)
+    _, told = check_training(old, label, given)
+    check_test_table(old, new)
+    with in_file_words(old.name, label, new.name, told):
+        fit = CDF(old.features, old.labels, new.features, **forest_arguments(given), progress=True)
+    used = fit.feature_importance.index
+    shared = new.features.iloc[:, np.flatnonzero(new.features.columns.isin(used))]
+    blank = empty_rows(shared) & (not allow_empty)
+    tell(no_values(new, blank, _NO_PREDICTION))
+    write_data(prediction_table(new, fit.predictions, fit.probabilities, blank), output)
+    say_seed(given, fit.seed)
     if new.labels is not None:
-        _say_accuracy(new.labels, fit.predictions)
-
-
-def cv(
-    data: str, label: str, folds: int, repeats: int, predictions: str | None, output: str,
-    **given: Any,
-) -> None:  # fmt: skip
-    """Cross-validate; all folds and forests use one random stream, as a script in R would."""
-    check_folder(output)
-    check_folder(predictions or "-")
-    table = read_table(data, label, given)
-    assert table.labels is not None
-    labelled = read_labels(table.labels)
-    rows = np.flatnonzero(labelled.codes >= 0)
-    codes = labelled.codes[rows]
-    X, y = table.features.iloc[rows], labelled.values[codes]
-    if folds > len(rows):
-        raise click.UsageError(
-            f"--folds {folds} is too many: there are only {plural(len(rows), 'labelled row')}."
-        )
-    chosen = _chosen(given)
-    stream = RStream(chosen.pop("seed"))
-    lines, by_repeat = [], []
-    with warnings_as_notes():
-        for repeat in range(repeats):
-            fold = stratified_folds(codes, folds, stream)
-            found = np.empty_like(y)
-            for part in range(folds):
-                say_progress(f"repeat {repeat + 1} of {repeats}, fold {part + 1} of {folds}")
-                inside, outside = fold == part, fold != part
-                fit = CDF(X[outside], y[outside], X[inside], seed=stream, **chosen)
-                found[inside] = fit.predictions
-                lines.append(
-                    [
-                        repeat + 1,
-                        part + 1,
-                        int(inside.sum()),
-                        *_scores(y[inside].tolist(), fit.predictions.tolist()),
-                    ]
-                )
-            by_repeat.append(
-                table.ids.iloc[rows].assign(
-                    repeat=repeat + 1, fold=fold + 1, label=y, prediction=found
-                )
-            )
-    say_progress("")
-    result = pd.DataFrame(lines, columns=["repeat", "fold", "rows", "accuracy", "kappa"])
-    _show(result, output)
-    all_rows = pd.concat(by_repeat)
-    if predictions:
-        write_data(all_rows, predictions)
-    _say_seed(given, stream.seed)
-    score, agreement = _scores(all_rows["label"].tolist(), all_rows["prediction"].tolist())
-    spread = result["accuracy"].std()
-    say(
-        f"accuracy {score:.4f}, kappa {agreement:.4f} over all rows; mean accuracy of the folds "
-        f"{result['accuracy'].mean():.4f} (sd {spread:.4f})"
-    )
+        codes = _codes(fit.model_, new.labels, label, new.name)
+        codes[blank] = -1
+        winners = fit.probabilities.to_numpy().argmax(axis=1)  # ties: the first, as in voting
+        _say_accuracy(codes, winners)
+        if shared.shape[1] == len(used):  # otherwise no row can be a training row
+            seen = SeenRows(fit.model_)
+            with warnings_as_notes(lambda _: None):
+                seen.add(read_rows(fit, shared))
+            _say_seen(seen, codes, winners, new.name)
 
 
 def importance(model: str, top: int | None, output: str) -> None:
@@ -165,7 +145,7 @@ def importance(model: str, top: int | None, output: str) -> None:
     names = loaded.feature_names or range(loaded.n_features)
     table = pd.DataFrame({"feature": list(names), "importance": loaded.importances()})
     table = table.sort_values("importance", ascending=False, kind="stable")
-    _show(table.head(top or len(table)), output)
+    show(table.head(top or len(table)), output)
 
 
 def describe(model: str, as_json: bool) -> None:
@@ -178,76 +158,28 @@ def describe(model: str, as_json: bool) -> None:
             click.echo(line)
 
 
-def check_folder(path: str) -> None:
-    """Check that the folder of an output file exists, before any long work starts."""
-    folder = os.path.dirname(os.path.abspath(path))
-    if not os.path.isdir(folder):
-        raise FileNotFoundError(errno.ENOENT, "there is no such folder", folder)
+# ---- output --------------------------------------------------------------------------------------
 
 
-# ---- tables --------------------------------------------------------------------------------------
-
-
-def _parts(model: Model, source: str, label: str | None, given: dict[str, Any]) -> Iterator[Data]:
-    """Read a table in parts if its file allows it, otherwise whole."""
-    names = parquet_columns(source, model.feature_names or ())
-    others = [*([label] if label is not None else []), *given["ids"]]
-    if names is None or model.feature_names is None:
-        yield read_table(source, label, given)
-        return
-    used = {*model.feature_names, *others}
-    with warnings_as_notes():
-        warn_of(surplus_columns(source, [name for name in names if name not in used]))
-    for frame in parquet_parts(source, [name for name in names if name in used]):
-        yield _separate(frame, label, given, source)
-
-
-def read_table(
-    source: str, label: str | None, given: dict[str, Any], optional: Sequence[str] = ()
-) -> Data:
-    """Read a table and separate its features, labels and row ids.
-
-    The columns in ``optional`` may be missing.
-    """
-    named = [*([label] if label is not None else []), *given["ids"]]
-    frame = read_data(source, named, given["reading"])
-    return _separate(frame, label, given, source, optional)
-
-
-def _separate(
-    frame: pd.DataFrame,
-    label: str | None,
-    given: dict[str, Any],
-    source: str,
-    optional: Sequence[str] = (),
-) -> Data:
-    """Separate the features of a table from its labels, row ids and dropped columns."""
-    ids, drop = list(given["ids"]), list(given.get("drop", ()))
-    named = [*([label] if label is not None else []), *ids, *drop]
-    names = frame.columns.tolist()
-    for name in named:
-        if name not in names and name not in optional:
-            raise click.UsageError(no_column(name, names, "stdin" if source == "-" else source))
-    position = {name: names.index(name) for name in named if name in names}
-    features = frame.iloc[:, [j for j, name in enumerate(names) if name not in position]]
-    if features.shape[1] == 0:
-        raise ValueError(f"{source} has no columns besides {few(named)}.")
-    columns = {name: frame.iloc[:, position[name]].array for name in ids}
-    row_ids = pd.DataFrame(columns or {"row": frame.index})
-    return Data(features, frame.iloc[:, position[label]] if label in position else None, row_ids)
-
-
-def _prediction_table(
-    table: Data, predictions: npt.NDArray[Any], shares: pd.DataFrame | None
+def prediction_table(
+    table: Data, predictions: npt.NDArray[Any], shares: pd.DataFrame | None, blank: Bools
 ) -> pd.DataFrame:
-    """Row ids, predicted labels and, if given, a column prob_<label> for each class."""
-    parts = [table.ids, pd.DataFrame({"prediction": predictions})]
+    """Row ids, predicted labels and, if given, a column prob_<label> for each class.
+
+    Rows in ``blank`` have neither label nor probabilities.
+    """
+    labels = pd.Series(predictions, name="prediction")
+    if blank.any():
+        labels = labels.astype(object).where(~blank, None)
+    parts = [table.ids, labels]
     if shares is not None:
-        parts.append(shares.reset_index(drop=True).rename(columns=lambda name: f"prob_{name}"))
+        named = shares.reset_index(drop=True).rename(columns=lambda name: f"prob_{name}")
+        named.loc[blank] = np.nan
+        parts.append(named)
     return pd.concat(parts, axis=1)
 
 
-def _show(table: pd.DataFrame, output: str) -> None:
+def show(table: pd.DataFrame, output: str) -> None:
     """Print an aligned table on a terminal; write a file, or CSV to a pipe."""
     if output == "-" and sys.stdout.isatty():
         click.echo(table.to_string(index=False))
@@ -255,30 +187,47 @@ def _show(table: pd.DataFrame, output: str) -> None:
         write_data(table, output)
 
 
-def _say_seed(given: dict[str, Any], seed: int) -> None:
+def say_seed(given: dict[str, Any], seed: int) -> None:
+    """Print the seed if the user gave none."""
     if given["seed"] is None:
         say(f"seed {seed}")
 
 
-def _say_accuracy(labels: pd.Series, predictions: npt.NDArray[Any]) -> None:
-    """Print accuracy and kappa of the rows that have a label."""
-    pairs = [
-        (str(one).strip(), str(other))
-        for one, other in zip(labels, predictions, strict=True)
-        if not pd.isna(one) and str(one).strip()
-    ]
-    if pairs:
-        true, found = (list(side) for side in zip(*pairs, strict=True))
-        right = sum(one == other for one, other in pairs)
-        score, agreement = _scores(true, found)
-        say(f"accuracy {score:.7f} ({right} of {len(pairs)}), kappa {agreement:.4f}")
+def _codes(model: Model, labels: pd.Series, column: str, name: str) -> Longs:
+    """The class of each row, -1 without a label; labels that the model lacks count as wrong."""
+    read = read_labels(labels, f"column {column!r} of {name}")
+    texts = read_labels(model.classes, "classes").texts
+    known = {text: code for code, text in enumerate(texts)}
+    unknown = [text for text in read.texts if text not in known]
+    if unknown:
+        one = len(unknown) == 1
+        say(
+            f"note: {few(unknown)} in column {column!r} of {name} "
+            f"{'is not a class' if one else 'are not classes'} of the model "
+            f"({few(list(texts), 8)}): such rows count as wrong."
+        )
+    code_of = np.array([*(known.get(text, len(texts)) for text in read.texts), -1], dtype=np.int64)
+    return code_of[read.codes]
 
 
-def _scores(true: Sequence[Any], predicted: Sequence[Any]) -> tuple[float, float]:
-    return accuracy(true, predicted), kappa(true, predicted)
+def _say_seen(seen: SeenRows, codes: Longs, found: Longs, name: str) -> None:
+    for note in seen.note(codes, found, name):
+        say(f"note: {note.message}")
 
 
-def _chosen(given: dict[str, Any]) -> dict[str, Any]:
+def _say_accuracy(codes: Longs, found: Longs) -> None:
+    """Print accuracy and kappa of the rows that have a label and a prediction."""
+    labelled = codes >= 0
+    if labelled.any():
+        true, predicted = codes[labelled].tolist(), found[labelled].tolist()
+        right = sum(one == other for one, other in zip(true, predicted, strict=True))
+        say(
+            f"accuracy {accuracy(true, predicted):.7f} ({right:,} of {len(true):,}), "
+            f"kappa {kappa(true, predicted):.4f}"
+        )
+
+
+def forest_arguments(given: dict[str, Any]) -> dict[str, Any]:
     """The options that are arguments of ``CDF()``."""
     chosen = {name: given[name] for name in (*_PARAMETERS, "seed")}
     return {**chosen, "n_jobs": given["jobs"]}

@@ -1,6 +1,7 @@
 """The commands `pycdf plot` and `pycdf report`; :mod:`pycdf.cli.plot` declares their options."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,9 +11,10 @@ import pandas as pd
 
 from pycdf import plots
 from pycdf.classifier import CDFClassifier
-from pycdf.cli.console import say, warnings_as_notes
+from pycdf.cli.console import say
 from pycdf.cli.plot import KINDS
-from pycdf.cli.run_forest import check_folder, read_table
+from pycdf.cli.table_checks import check_model_columns, in_words, tell
+from pycdf.cli.table_input import check_folder, read_table, shown_name
 from pycdf.explain.curves import parameter_curves
 from pycdf.explain.fitted import feature_names, read_training
 from pycdf.explain.out_of_bag import left_out_together
@@ -21,6 +23,7 @@ from pycdf.files.atomic import write_whole
 from pycdf.files.model import load_model
 from pycdf.files.tables.options import BY_CONTENT
 from pycdf.forest.model import Model
+from pycdf.inputs.label_checks import unlabelled
 from pycdf.inputs.labels import read_labels
 from pycdf.plots.files import picture_bytes, picture_forms
 from pycdf.plots.style import need_matplotlib
@@ -76,7 +79,7 @@ def plot(kind: str, model: str, output: str, dpi: int, **given: Any) -> None:
     loaded = load_model(model)
     data, test = (_read_rows(loaded, table, given) for table in ("data", "test"))
     options = {name: given[name] for name in _OPTIONS if given[name] is not None}
-    with warnings_as_notes():
+    with _in_file_words(given):
         inputs = PlotInputs(loaded, data, test, {"seed": loaded.seed} | options)
         content = picture_bytes(_DRAW[kind](inputs), suffix, dpi)
     write_whole(output, content)
@@ -92,7 +95,7 @@ def report(model: str, output: str, **given: Any) -> None:
     loaded = load_model(model)
     _check_label(given)
     data = _read_rows(loaded, "data", given)
-    with warnings_as_notes():
+    with _in_file_words(given):
         page = html_report(loaded, *(data or ()), title=Path(model).name, seed=given["seed"])
     write_whole(output, page.encode())
     say(f"{output}: {len(page) / 1e6:.1f} MB")
@@ -175,17 +178,29 @@ def _read_rows(model: Model, table: str, given: dict[str, Any]) -> Rows | None:
     optional = given["drop"] if table == "test" else ()
     read = read_table(source, given["label"], given, optional)
     assert read.labels is not None  # _check_label requires -y
-    labelled = read_labels(read.labels).codes >= 0
+    labels = read_labels(read.labels)
+    tell(unlabelled(read, given["label"], labels))
+    check_model_columns(model, read)
+    labelled = labels.codes >= 0
     rows = Rows(read.features[labelled], read.labels[labelled])
     trained = int(model.forest.rows[0])
     if table == "data" and len(rows.y) != trained:
-        shown = "stdin" if source == "-" else source
         raise click.UsageError(
-            f"{shown} has {plural(len(rows.y), 'labelled row')}, but the model was trained on "
+            f"{read.name} has {plural(len(rows.y), 'labelled row')}, but the model was trained on "
             f"{trained:,}: --data must be the training rows"
             + (" (other rows go to --test)." if "test" in given else ".")
         )
     return rows
+
+
+def _in_file_words(given: dict[str, Any]) -> AbstractContextManager[None]:
+    """Errors and notes about arguments, with the names of the files behind them."""
+    data, test = given.get("data") or given.get("test"), given.get("test") or given.get("data")
+    column = f"column {given['label']!r}"
+    words = {"y_test": column, "y": column}
+    if data is not None and test is not None:
+        words |= {"X_test": shown_name(test), "X": shown_name(data)}
+    return in_words(words)
 
 
 def _regrowing_arguments(inputs: PlotInputs) -> dict[str, Any]:

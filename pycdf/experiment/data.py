@@ -19,7 +19,9 @@ import pandas as pd
 from pycdf.datasets import load_darwin
 from pycdf.files.tables.options import BY_CONTENT, ReadOptions
 from pycdf.files.tables.reading import read_data
+from pycdf.inputs.label_checks import label_findings
 from pycdf.inputs.labels import read_labels
+from pycdf.inputs.table_checks import Table, id_columns, repeated_names, unreadable_columns
 from pycdf.inputs.tables import read_matrix
 from pycdf.support.wording import few, no_column, plural
 
@@ -80,11 +82,13 @@ def read_sets(
     *,
     drop: Sequence[str] = (),
     reading: ReadOptions = BY_CONTENT,
+    many_classes: bool = True,
 ) -> Reading:
     """Read all data sets in ``data``: None for DARWIN, paths of files and folders, or a mapping.
 
     ``label`` is the label column, guessed if None; ``drop`` are columns to leave out;
-    ``reading`` says how to read the files.
+    ``reading`` says how to read the files; without ``many_classes``, a table whose labels look
+    like measurements or ids cannot be used.
     """
     found = Reading()
     guessed: dict[str, list[str]] = {}
@@ -107,6 +111,8 @@ def read_sets(
                 unseen -= set(names)
                 of_y = names.index(column)
                 kept = [j for j, other in enumerate(names) if j != of_y and other not in drop]
+                read = Table(str(item), frame.iloc[:, kept], pd.DataFrame({"row": frame.index}))
+                found.notes.extend(_checked(read, column, frame.iloc[:, of_y], many_classes))
                 made = _data_set(name, frame.iloc[:, kept], frame.iloc[:, of_y], found.notes)
                 dropped = tuple(one for j, one in enumerate(names) if j != of_y and one in drop)
                 found.sets.append(replace(made, source=str(item), label=column, dropped=dropped))
@@ -204,6 +210,21 @@ def label_column(names: Sequence[str], label: str | None, where: str) -> str:
         f"{where}: no column is called {few(_LABELS, 9)}. Name the label column with -y "
         f"(the last column is {names[-1]!r})."
     )
+
+
+def _checked(table: Table, column: str, y: pd.Series, many_classes: bool) -> list[str]:
+    """Check a table from a file; raises ``ValueError`` if it must not be used."""
+    labels = read_labels(y, f"column {column!r} of {table.name}")
+    findings = [
+        *unreadable_columns(table),
+        *label_findings(table, column, labels, many_classes=many_classes),
+        *repeated_names(table.features.columns.tolist(), table.name),
+        *id_columns(table),
+    ]
+    for finding in findings:
+        if finding.stop:
+            raise ValueError(finding.message)
+    return [one.message for one in findings if one.kind not in ("text_columns", "no_label")]
 
 
 def _data_set(name: str, X: Any, y: Any, notes: list[str]) -> DataSet:

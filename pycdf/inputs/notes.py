@@ -18,6 +18,10 @@ from typing import Any
 class InputWarning(UserWarning):
     """A change to the inputs that R makes silently; the base class of the categories below."""
 
+    def __init__(self, message: str = "", note: "Note | None" = None) -> None:
+        super().__init__(message)
+        self.note = note
+
 
 class DroppedColumnsWarning(InputWarning):
     """Training columns were dropped: constant, all missing, infinite, too large or too small."""
@@ -117,4 +121,4 @@ def warn_of(notes: Iterable[Note]) -> None:
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "pycdf":
         level, frame = level + 1, frame.f_back
     for note in notes:
-        warnings.warn(note.message, note.category, stacklevel=level)
+        warnings.warn(note.category(note.message, note), stacklevel=level)

@@ -1,0 +1,77 @@
+"""The command `cv`: cross-validate, and report what papers report."""
+
+from typing import Any
+
+import click
+import numpy as np
+
+from pycdf.api import CDF
+from pycdf.base_r.stream import RStream
+from pycdf.cli.console import say, say_progress
+from pycdf.cli.cv_tables import CrossValidation, Repeat
+from pycdf.cli.run_forest import forest_arguments, say_seed, show
+from pycdf.cli.table_checks import check_training, in_file_words, tell
+from pycdf.cli.table_input import check_folder, read_table
+from pycdf.files.tables.writing import write_data
+from pycdf.inputs.label_checks import class_counts
+from pycdf.inputs.table_checks import empty_rows, no_values
+from pycdf.support.wording import plural
+from pycdf.validation import shuffled_folds, stratified_folds
+
+_NOT_COUNTED = "besides the label, and do not count (--allow-empty counts them)"
+
+
+def cv(
+    data: str, label: str, folds: int, repeats: int, stratify: bool, predictions: str | None,
+    by_fold: str | None, confusion: str | None, output: str, allow_empty: bool, **given: Any,
+) -> None:  # fmt: skip
+    """Cross-validate; all folds and forests use one random stream, as a script in R would."""
+    for path in (output, predictions, by_fold, confusion):
+        check_folder(path or "-")
+    table = read_table(data, label, given)
+    labels, told = check_training(table, label, given)
+    say(class_counts(labels))
+    rows = np.flatnonzero(labels.codes >= 0)
+    if folds > len(rows):
+        raise click.UsageError(
+            f"--folds {folds} is too many: there are only {plural(len(rows), 'labelled row')}."
+        )
+    used = table.take(rows)
+    codes = labels.codes[rows]
+    y = labels.values[codes]
+    blank = empty_rows(used.features) & (not allow_empty)
+    tell(no_values(used, blank, _NOT_COUNTED))
+    chosen = forest_arguments(given)
+    stream = RStream(chosen.pop("seed"))
+    code_of = {value: code for code, value in enumerate(labels.values.tolist())}
+    deal = stratified_folds if stratify else shuffled_folds
+    done = []
+    with in_file_words(table.name, label, told=told):
+        for repeat in range(repeats):
+            fold = deal(codes, folds, stream)
+            found = np.empty(len(rows), dtype=np.int64)
+            shares = np.zeros((len(rows), len(labels.values)))
+            for part in range(folds):
+                say_progress(f"repeat {repeat + 1} of {repeats}, fold {part + 1} of {folds}")
+                inside, outside = fold == part, fold != part
+                fit = CDF(
+                    used.features[outside], y[outside], used.features[inside], seed=stream, **chosen
+                )
+                here = np.array([code_of[value] for value in fit.classes.tolist()])
+                votes = fit.probabilities.to_numpy()
+                found[inside] = here[votes.argmax(axis=1)]  # ties: the first, as in voting
+                shares[np.ix_(inside, here)] = votes
+            done.append(Repeat(fold, found, shares))
+    say_progress("")
+    result = CrossValidation(labels.values, codes.astype(np.int64), ~blank, folds, done)
+    show(result.summary(), output)
+    if by_fold:
+        write_data(result.by_fold(), by_fold)
+    if confusion:
+        write_data(result.confusion().reset_index(), confusion)
+    if predictions:
+        write_data(result.predictions(used.ids), predictions)
+    say_seed(given, stream.seed)
+    say(f"confusion matrix over {plural(repeats, 'repeat')}, true classes in rows:")
+    click.echo(result.confusion().to_string(), err=True)
+    say(result.headline())
