@@ -10,15 +10,14 @@ from pycdf.base_r.stream import RStream
 from pycdf.cli.console import say, say_progress
 from pycdf.cli.cv_tables import CrossValidation, Repeat
 from pycdf.cli.run_forest import forest_arguments, say_seed, show
-from pycdf.cli.table_checks import check_training, in_file_words, tell
+from pycdf.cli.table_checks import check_training, in_file_words
 from pycdf.cli.table_input import check_folder, read_table
 from pycdf.files.tables.writing import write_data
 from pycdf.inputs.label_checks import class_counts
-from pycdf.inputs.table_checks import empty_rows, no_values
+from pycdf.inputs.labels import read_labels
+from pycdf.inputs.table_checks import empty_rows
 from pycdf.support.wording import plural
 from pycdf.validation import shuffled_folds, stratified_folds
-
-_NOT_COUNTED = "besides the label, and do not count (--allow-empty counts them)"
 
 
 def cv(
@@ -29,18 +28,17 @@ def cv(
     for path in (output, predictions, by_fold, confusion):
         check_folder(path or "-")
     table = read_table(data, label, given)
-    labels, told = check_training(table, label, given)
-    say(class_counts(labels))
-    rows = np.flatnonzero(labels.codes >= 0)
+    rows = np.flatnonzero(read_labels(table.labels).codes >= 0)
     if folds > len(rows):
         raise click.UsageError(
             f"--folds {folds} is too many: there are only {plural(len(rows), 'labelled row')}."
         )
+    labels, told = check_training(table, label, given, "train" if allow_empty else "cv")
+    say(class_counts(labels))
     used = table.take(rows)
     codes = labels.codes[rows]
     y = labels.values[codes]
     blank = empty_rows(used.features) & (not allow_empty)
-    tell(no_values(used, blank, _NOT_COUNTED))
     chosen = forest_arguments(given)
     stream = RStream(chosen.pop("seed"))
     code_of = {value: code for code, value in enumerate(labels.values.tolist())}

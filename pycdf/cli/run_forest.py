@@ -42,7 +42,6 @@ Longs = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 _PARAMETERS = ("ntrees", "depth", "mnode", "k", "mtry", "collation", "streams")
-_NO_PREDICTION = "and get no prediction (--allow-empty predicts them as R does)"
 
 
 def train(data: str, label: str, output: str, **given: Any) -> None:
@@ -95,7 +94,7 @@ def predict(
         parts[0].name, pd.DataFrame(), pd.concat([part.ids for part in parts], ignore_index=True)
     )
     blank = np.concatenate(empty)
-    tell(no_values(whole, blank, _NO_PREDICTION))
+    tell(no_values(whole, blank, "predict"))
     write_data(pd.concat(tables, ignore_index=True), output)
     if label is not None:
         codes = _codes(loaded, pd.concat([part.labels for part in parts]), label, whole.name)
@@ -124,7 +123,7 @@ def run(train: str, test: str, label: str, output: str, allow_empty: bool, **giv
     used = fit.feature_importance.index
     shared = new.features.iloc[:, np.flatnonzero(new.features.columns.isin(used))]
     blank = empty_rows(shared) & (not allow_empty)
-    tell(no_values(new, blank, _NO_PREDICTION))
+    tell(no_values(new, blank, "predict"))
     write_data(prediction_table(new, fit.predictions, fit.probabilities, blank), output)
     say_seed(given, fit.seed)
     if new.labels is not None:

@@ -8,10 +8,9 @@ command refuses it or prints notes. Notes of ``CDF()`` are about its arguments;
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import click
-import numpy as np
 import pandas as pd
 
 from pycdf.cli.console import say, warnings_as_notes
@@ -45,29 +44,25 @@ class Checked(NamedTuple):
     text_columns: tuple[Any, ...]
 
 
-def check_training(data: Data, label: str, given: dict[str, Any]) -> Checked:
+def check_training(
+    data: Data, label: str, given: dict[str, Any], use: Literal["train", "cv"] = "train"
+) -> Checked:
     """Check the table that forests are to grow on, and read its labels."""
     assert data.labels is not None
     labels = read_labels(data.labels, f"column {label!r} of {data.name}")
-    labelled = data.take(labels.codes >= 0)
-    empty = checks.empty_rows(labelled.features)
+    labelled = labels.codes >= 0
+    empty = checks.empty_rows(data.features) & labelled
     tell(
         [
             *checks.unreadable_columns(data),
             *label_findings(data, label, labels, many_classes=given["many_classes"]),
             *checks.repeated_names(data.features.columns.tolist(), data.name),
-            *checks.id_columns(labelled),
-            *_empty_training_rows(data, labels, empty),
+            *checks.id_columns(data.take(labelled)),
+            *checks.no_values(data, empty, use),
         ]
     )
     text = [one.name for one in text_columns(data.features) if not one.numbers]
     return Checked(labels, tuple(text))
-
-
-def _empty_training_rows(data: Data, labels: Labels, empty: checks.Bools) -> list[Finding]:
-    at = np.zeros(len(labels.codes), dtype=np.bool_)
-    at[np.flatnonzero(labels.codes >= 0)[empty]] = True
-    return checks.no_values(data, at, "besides the label, and are used as R uses them")
 
 
 def check_model_columns(model: Model, data: Data) -> None:

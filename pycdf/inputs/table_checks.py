@@ -8,7 +8,7 @@ that ``stop`` must not be answered.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +45,19 @@ _WRITTEN = {
     UNIT: "have a unit",
     LIMIT: "are limits",
     TEXT: "are text",
+}
+
+
+_USES_OF_EMPTY = {  # one row, several rows
+    "predict": (
+        "It gets no prediction (--allow-empty predicts it as R does).",
+        "They get no prediction (--allow-empty predicts them as R does).",
+    ),
+    "train": ("It is used in training, as in R.", "They are used in training, as in R."),
+    "cv": (
+        "It is used in training, as in R, and does not count (--allow-empty counts it).",
+        "They are used in training, as in R, and do not count (--allow-empty counts them).",
+    ),
 }
 
 
@@ -203,14 +216,14 @@ def empty_rows(frame: pd.DataFrame) -> Bools:
     return empty
 
 
-def no_values(table: Table, empty: Bools, what: str) -> list[Finding]:
-    """Note the rows without any value; ``what`` says what becomes of them."""
+def no_values(table: Table, empty: Bools, use: Literal["predict", "train", "cv"]) -> list[Finding]:
+    """Note the rows without any value, and what a command does with them."""
     rows = np.flatnonzero(empty).tolist()
     if not rows:
         return []
     text = (
         f"{plural(len(rows), 'row')} of {table.name} {_verb(rows, 'has', 'have')} no value in any "
-        f"column {what}: {table.rows(rows)}."
+        f"column: {table.rows(rows)}. {_USES_OF_EMPTY[use][len(rows) > 1]}"
     )
     return [Finding("empty_rows", text)]
 
