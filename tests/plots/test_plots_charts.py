@@ -32,6 +32,9 @@ from pycdf.plots.files import picture_bytes, picture_forms
 from pycdf.plots.probabilities import own_class_counts
 from pycdf.plots.style import NEUTRAL, class_look
 
+# These pictures are drawn of training rows; tests/explain/test_seen_rows.py has the warning.
+pytestmark = pytest.mark.filterwarnings("ignore::pycdf.TrainingRowsWarning")
+
 LONG = "a class whose name is much longer than anybody would like number "
 
 

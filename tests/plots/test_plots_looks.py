@@ -16,6 +16,9 @@ from readable import assert_readable
 from pycdf import plots
 from pycdf.plots.style import inks
 
+# These pictures are drawn of training rows; tests/explain/test_seen_rows.py has the warning.
+pytestmark = pytest.mark.filterwarnings("ignore::pycdf.TrainingRowsWarning")
+
 CURVES = {"splits": 1, "seed": 1, "ntrees": 12}
 DRAW = {
     "tree": lambda fit, X, y: plots.plot_tree(fit),
