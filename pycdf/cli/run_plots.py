@@ -29,7 +29,8 @@ from pycdf.plots.files import picture_bytes, picture_forms
 from pycdf.plots.style import need_matplotlib
 from pycdf.support.wording import plural
 
-_NOT_COPIED = ("seed", "oob_score", "warm_start", "progress")  # when growing similar forests
+# Not copied when growing similar forests
+_NOT_COPIED = ("seed", "random_state", "oob_score", "warm_start", "progress")
 _OPTIONS = ("tree", "top", "max_depth", "repeats", "seed")
 
 

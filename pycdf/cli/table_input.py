@@ -23,7 +23,7 @@ from pycdf.support.wording import few, no_column
 class Data(Table):
     """A table, separated into features, labels and row ids."""
 
-    labels: pd.Series | None = None
+    labels: Any = None
 
     def take(self, rows: Any) -> "Data":
         """Some of the rows, by position or mask."""

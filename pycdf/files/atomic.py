@@ -14,6 +14,8 @@ def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        if error.errno is None:
+            raise
         raise OSError(error.errno, error.strerror, os.fspath(path)) from None
 
 

@@ -11,8 +11,8 @@ from pycdf.base_r.stream import RStream
 from pycdf.forest.arrays import Forest, join
 from pycdf.forest.growing import Streams, grow_forest
 from pycdf.forest.model import Model
-from pycdf.inputs.class_weights import Weights, class_draws, weights_of_classes
 from pycdf.forest.row_checksums import row_checksums
+from pycdf.inputs.class_weights import Weights, class_draws, weights_of_classes
 from pycdf.inputs.labels import tie_ranks
 from pycdf.inputs.parameters import Parameters
 from pycdf.inputs.prepare import TrainingData
