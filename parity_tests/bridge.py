@@ -182,8 +182,19 @@ class RSession:
         self["scores"] = self._vector(scores)
         return self.value("order(scores, decreasing = TRUE)") - 1
 
-    def set_seed(self, seed: int) -> None:
-        self.run(f"set.seed({seed})")
+    def set_seed(self, seed: int, sample_kind: str = "Rejection") -> None:
+        """R's set.seed(); R warns of the older way to sample."""
+        self.run(f"suppressWarnings(set.seed({seed}, sample.kind = '{sample_kind}'))")
+
+    def draw(self, code: str, **vectors: Any) -> np.ndarray:
+        """A draw in R from vectors of doubles, which the code calls by their names."""
+        for name, values in vectors.items():
+            self[name] = self._r.FloatSexpVector(np.asarray(values, np.float64).tolist())
+        return np.asarray(self.value(code), np.float64)
+
+    def stream_state(self) -> np.ndarray:
+        """The position in the Mersenne Twister's words, and the words."""
+        return self.value(".Random.seed")[1:].astype(np.int64).astype(np.uint32)
 
     def uniform(self, n: int) -> np.ndarray:
         return self.value(f"runif({n})")

@@ -1,11 +1,6 @@
 """Run the R code in the pages, and the code that needs rpy2, and compare what it prints.
 
-<<<<<<< HEAD
 Each page's blocks run in order, in a new R. tests/project/test_docs.py runs all other blocks.
-=======
-Each page's blocks run in order, in an R of their own. tests/project/test_docs.py runs all other
-blocks.
->>>>>>> rooms
 """
 
 import doctest

@@ -11,7 +11,8 @@ from pycdf.support.lazy import attach
 if TYPE_CHECKING:
     from pycdf import explain, plots
     from pycdf.api import CDF
-    from pycdf.base_r.stream import RStream, tree_seed
+    from pycdf.base_r.seeds import tree_seed
+    from pycdf.base_r.stream import RStream
     from pycdf.classifier import CDFClassifier, load
     from pycdf.datasets import load_darwin
     from pycdf.experiment.compare import compare
@@ -84,6 +85,7 @@ if not TYPE_CHECKING:
             "plots": (),
             "report.html": ("html_report",),
             "result": ("CDFResult",),
-            "base_r.stream": ("RStream", "tree_seed"),
+            "base_r.seeds": ("tree_seed",),
+            "base_r.stream": ("RStream",),
         },
     )  # fmt: skip

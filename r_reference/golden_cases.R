@@ -13,11 +13,12 @@ shifted <- function(x, y, by = 0.8) x + by * match(y, unique(y)) * rep(seq_len(n
 
 golden_cases <- list()
 
-add_case <- function(name, about, make, ..., collation = "icu", data_seed = length(golden_cases) + 1) {
+add_case <- function(name, about, make, ..., collation = "icu", sample_kind = "Rejection",
+                     data_seed = length(golden_cases) + 1) {
   set.seed(data_seed)
   data <- make()
   call <- list(...)
-  golden_cases[[name]] <<- c(list(about = about), data, list(call = call, collation = collation))
+  golden_cases[[name]] <<- c(list(about = about), data, list(call = call, collation = collation, sample_kind = sample_kind))
 }
 
 sizes <- function(n, p, labels, draw, m = 6) {
@@ -146,3 +147,5 @@ add_case("nearly_tied_distances", "0, 1, 2 with noise of 1e-7: distances are tie
   x <- levels_of(44, 9, 3) + numbers(44, 9) * 1e-7
   list(xtrain = x[1:36, ], ytrain = rep(c("u", "V", "w"), 12), xtest = x[37:44, ])
 }, ntrees = 5, depth = 4, k = 2, mtry = 5, seed = 26)
+add_case("sampled_by_rounding", "no seed: a stream that samples as R did before 3.6.0",
+         sizes(30, 8, c("as", "before"), numbers), ntrees = 4, k = 3, mtry = 5, sample_kind = "Rounding")

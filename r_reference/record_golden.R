@@ -90,12 +90,15 @@ json_names <- function(x) if (is.null(colnames(x))) "null" else json_strings(col
 json_labels <- function(y) if (is.integer(y)) json_integers(y) else json_strings(y)
 json_call <- function(call) json_object(lapply(call, function(v) format(v, digits = 15)))
 
+seed_with <- function(seed, sample_kind) suppressWarnings(set.seed(seed, sample.kind = sample_kind))
+
 record_case <- function(name, case) {
   if (case$collation == "C") code_point_order()
   on.exit(root_order())
   before <- NULL
   if (is.null(case$call$seed)) {
-    set.seed(77)
+    seed_with(77, case$sample_kind)
+    on.exit(RNGkind(sample.kind = "Rejection"), add = TRUE)
     before <- sample(30, 7)
   }
   answer <- do.call(traced_cdf, c(list(case$xtrain, case$ytrain, case$xtest), case$call))
@@ -108,7 +111,7 @@ record_case <- function(name, case) {
   )
   if (!is.null(before)) {
     entries$stream <- json_object(list(
-      seed = "77", sample = "[30,7]", values = json_integers(before), uniforms_after = json_doubles(runif(5))
+      seed = "77", sample_kind = json_text(case$sample_kind), sample = "[30,7]", values = json_integers(before), uniforms_after = json_doubles(runif(5))
     ))
   }
   write_json(c(entries, answer_entries(answer)), file.path(folder, paste0("forest_", name, ".json")))
@@ -128,13 +131,19 @@ record_stream <- function() {
     )
   }, "")
   samples <- list()
-  draw <- function(seed, n, size, replace) {
-    set.seed(seed)
-    values <- sample.int(n, size, replace)
+  draw <- function(seed, n, size, replace, prob = NULL, sample_kind = "Rejection") {
+    seed_with(seed, sample_kind)
+    values <- sample.int(n, size, replace, prob)
     # The uniform drawn afterwards shows that the stream is in the same state as R's.
     samples[[length(samples) + 1L]] <<- sprintf(
-      "{\"seed\": %.0f, \"n\": %.0f, \"size\": %.0f, \"replace\": %s, \"values\": %s, \"next\": %s}",
-      seed, n, size, if (replace) "true" else "false", json_integers(values), json_doubles(runif(1))
+      "{\"seed\": %.0f, \"n\": %.0f, \"size\": %.0f, \"replace\": %s, %s\"values\": %s, \"next\": %s}",
+      seed, n, size, if (replace) "true" else "false",
+      paste0(
+        "",
+        if (!is.null(prob)) sprintf("\"prob\": %s, ", json_doubles(prob)),
+        if (sample_kind != "Rejection") sprintf("\"sample_kind\": \"%s\", ", sample_kind)
+      ),
+      json_integers(values), json_doubles(runif(1))
     )
   }
   for (n in c(1, 2, 3, 7, 255, 256, 257, 65535, 65536, 65537, 131072, 1e6, 1e7)) {
@@ -147,8 +156,29 @@ record_stream <- function() {
   for (n in c(2^31 - 1, 2^31, 2^33 + 1)) for (seed in seeds[1:3]) draw(seed, n, 6, TRUE)
   draw(3, 300, 300, FALSE)
   draw(4, 300, 300, TRUE)
-  write_json(list(uniforms = json_list(uniforms, lines = TRUE), samples = json_list(unlist(samples), lines = TRUE)),
-             file.path(folder, "stream.json"))
+  for (kind in c("Rejection", "Rounding")) {
+    for (prob in list(c(5, 3, 2), rep(1, 9), c(0, 2, 1, 0, 2, 1, 2), 1 / (1:60), c(1:150, 150:1))) {
+      draw(5, length(prob), 20, TRUE, prob, kind)
+      draw(6, length(prob), min(sum(prob > 0), 20), FALSE, prob, kind)
+    }
+  }
+  for (n in c(1, 7, 256, 65537, 2e7, 2^31 - 1, 2^31 + 1)) {
+    draw(7, n, 12, TRUE, sample_kind = "Rounding")
+    draw(8, n, min(n, 12), FALSE, sample_kind = "Rounding")
+  }
+  RNGkind(sample.kind = "Rejection")
+  normals <- vapply(seeds, function(seed) {
+    set.seed(seed)
+    z <- rnorm(700, 3, 2)
+    sprintf(
+      "{\"seed\": %.0f, \"n\": 700, \"mean\": 3, \"sd\": 2, \"first\": %s, \"md5\": \"%s\", \"next\": %s}",
+      seed, json_doubles(z[1:4]), md5_of_each(hex_digits(z)), json_doubles(rnorm(3))
+    )
+  }, "")
+  write_json(list(
+    uniforms = json_list(uniforms, lines = TRUE), samples = json_list(unlist(samples), lines = TRUE),
+    normals = json_list(normals, lines = TRUE)
+  ), file.path(folder, "stream.json"))
 }
 
 # ---- class separability scores ------------------------------------------------------------------------------

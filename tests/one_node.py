@@ -48,7 +48,7 @@ def scores(X, codes, integer=False):
     state = np.zeros(STATE_WORDS, np.uint32)
     regrow_trees(
         forest, columns, codes, Rule(integer=bool(integer), ddof=1), False, False,
-        new_strata(codes, None), state, np.empty(0, np.uint32),
+        new_strata(codes, None), None, state, np.empty(0, np.uint32),
         new_work(n, p, n_classes, mtry=p, k=p), regrown,
     )  # fmt: skip
     assert regrown.known.all()

@@ -1,95 +1,31 @@
-"""R's random stream: the Mersenne Twister behind ``set.seed``, with ``runif`` and ``sample``.
+"""R's random stream: the Mersenne Twister behind ``set.seed``, and what scripts draw from it.
 
 The state of a stream is one array of 32-bit words: how many words have been used, the 624 words of
 the twister, and the same 624 words tempered, ready to be drawn. The kernels read and advance it in
 place, so that a forest and its caller can share one stream, as they do in R.
 """
 
-import operator
 import secrets
+from numbers import Real
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.base_r.integers import LARGEST_INTEGER, as_integers
-from pycdf.kernels.random import (
-    STATE_WORDS,
-    fill_sample,
-    fill_sparse_sample,
-    fill_state,
-    fill_uniform,
+from pycdf.base_r.distributions import normal_numbers, uniform_numbers
+from pycdf.base_r.integers import LARGEST_INTEGER
+from pycdf.base_r.sampling import (
+    SAMPLE_KINDS,
+    SampleKind,
+    as_vector,
+    check_count,
+    check_kind,
+    draw_positions,
 )
+from pycdf.base_r.seeds import check_seed, seeded_state
+from pycdf.support.wording import plural
 
-_NO_SEED = np.uint32(0x80000000)  # R's NA
-_HASH_ABOVE = 10_000_000  # above this, R draws small subsets with a hash table
-
-
-def seeded_state(seed: int) -> npt.NDArray[np.uint32]:
-    """The state after R's ``set.seed(seed)``."""
-    state = np.empty(STATE_WORDS, dtype=np.uint32)
-    fill_state(state, np.uint32(seed & 0xFFFFFFFF))
-    return state
-
-
-def tree_seeds(seed: int, first: int, count: int) -> npt.NDArray[np.uint32]:
-    """The seeds of trees ``first`` to ``first + count - 1`` of a forest, as 32-bit words.
-
-    The seeds are positions on a ring of 2^32. Consecutive trees of a forest are one position apart,
-    and consecutive forest seeds a golden-section step. The trees of a forest therefore have
-    different seeds, and two forests whose seeds differ by less than 1,000 have none in common up
-    to 1.9 million trees (by less than 10,000: up to 341,000). A bijective mix of the bits then
-    moves neighbours far from each other.
-    """
-    start = (seed * 0x9E3779B1 + first) % 2**32
-    x = (np.arange(start, start + count, dtype=np.uint64) % 2**32).astype(np.uint32)
-    x = _mixed(x)
-    return np.where(x == _NO_SEED, _mixed(x), x)
-
-
-def _mixed(x: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    x = (x ^ (x >> np.uint32(16))) * np.uint32(0x7FEB352D)
-    x = (x ^ (x >> np.uint32(15))) * np.uint32(0x846CA68B)
-    return x ^ (x >> np.uint32(16))
-
-
-def tree_seed(seed: int, tree: int) -> int:
-    """Compute the seed of one tree in a forest grown with ``streams="per_tree"``.
-
-    Parameters
-    ----------
-    seed : int
-        The seed of the forest.
-    tree : int
-        The number of the tree, counted from 0.
-
-    Returns
-    -------
-    int
-        The tree's own seed: ``CDF(..., ntrees=1, seed=...)`` grows that tree alone, in R too.
-
-    Examples
-    --------
-    >>> from pycdf import tree_seed
-    >>> [tree_seed(1, tree) for tree in range(3)]
-    [1834104592, 742688469, -27546461]
-    """
-    if _check_count(tree, "tree", 0) >= LARGEST_INTEGER:
-        raise ValueError(f"tree={tree} is more than a forest can have: {LARGEST_INTEGER}.")
-    return int(tree_seeds(check_seed(seed), tree, 1).view(np.int32)[0])
-
-
-def check_seed(seed: object) -> int:
-    """A seed as R's ``set.seed`` reads it: truncated, parsed if text, the first of several."""
-    try:
-        first = as_integers(seed)[:1]
-    except TypeError:
-        first = []
-    if not first or first[0] is None:
-        raise ValueError(
-            f"seed={seed!r} is not a seed of R's set.seed(): pass a whole number from "
-            f"-{LARGEST_INTEGER} to {LARGEST_INTEGER}, or None for fresh randomness."
-        )
-    return first[0]
+Floats = npt.NDArray[np.float64]
 
 
 class RStream:
@@ -99,11 +35,16 @@ class RStream:
     ----------
     seed : int or None, default=None
         The argument of R's ``set.seed``. None starts at a random seed, as a fresh R session does.
+    sample_kind : {"Rejection", "Rounding"}, default="Rejection"
+        How samples are drawn: R's ``sample.kind``. "Rounding" is the way of R before 3.6.0, for
+        scripts from that time. A forest grown from such a stream is the one of R in that mode.
 
     Attributes
     ----------
     seed : int
         The seed that the stream started from.
+    sample_kind : str
+        How samples are drawn.
     state : ndarray of uint32
         The state of the Mersenne Twister, advanced in place by every draw.
 
@@ -117,24 +58,73 @@ class RStream:
     [8, 3, 6]
     >>> stream.uniform(2).tolist()
     [0.9082077899947762, 0.2016819310374558]
+
+    In R: ``set.seed(1, sample.kind = "Rounding"); sample(10, 3)`` prints 3 4 5.
+
+    >>> RStream(1, sample_kind="Rounding").sample(10, 3).tolist()
+    [2, 3, 4]
     """
 
-    def __init__(self, seed: int | None = None) -> None:
-        self.seed: int = secrets.randbelow(LARGEST_INTEGER) if seed is None else check_seed(seed)
-        self.state = seeded_state(self.seed)
+    seed: int
+    sample_kind: SampleKind
+    state: npt.NDArray[np.uint32]
 
-    def uniform(self, n: int) -> npt.NDArray[np.float64]:
-        """Draw uniform numbers: R's ``runif(n)``.
+    def __init__(self, seed: int | None = None, sample_kind: SampleKind = "Rejection") -> None:
+        self.set_seed(seed, sample_kind=sample_kind)
+
+    def set_seed(
+        self,
+        seed: int | None,
+        kind: str | None = None,
+        normal_kind: str | None = None,
+        sample_kind: str | None = None,
+    ) -> None:
+        """Start again from a seed: R's ``set.seed``.
 
         Parameters
         ----------
-        n : int
-            How many to draw.
+        seed : int or None
+            The seed. None takes a random one.
+        kind, normal_kind : str or None, default=None
+            The generators. A stream has only R's defaults, "Mersenne-Twister" and "Inversion".
+        sample_kind : {"Rejection", "Rounding"} or None, default=None
+            How samples are drawn. None leaves it as it is.
+
+        Examples
+        --------
+        >>> from pycdf import RStream
+        >>> stream = RStream(1)
+        >>> stream.set_seed(42, sample_kind="Rounding")
+        >>> stream
+        RStream(seed=42, sample_kind='Rounding')
+        """
+        check_kind("kind", kind, ("Mersenne-Twister",))
+        check_kind("normal_kind", normal_kind, ("Inversion",))
+        chosen = check_kind("sample_kind", sample_kind, SAMPLE_KINDS)
+        self.seed = secrets.randbelow(LARGEST_INTEGER) if seed is None else check_seed(seed)
+        self.state = seeded_state(self.seed)
+        if chosen is not None:
+            self.sample_kind = chosen
+
+    @property
+    def rounding(self) -> bool | None:
+        """How samples are drawn, as kernels read it: True for "Rounding", otherwise None."""
+        return True if self.sample_kind == "Rounding" else None
+
+    def uniform(self, n: float, min: Any = 0.0, max: Any = 1.0) -> Floats:
+        """Draw uniform numbers: R's ``runif(n, min, max)``.
+
+        Parameters
+        ----------
+        n : number
+            How many to draw; truncated, as in R.
+        min, max : float or array-like, default=0 and 1
+            The limits. Several are used in turn.
 
         Returns
         -------
         ndarray of shape (n,)
-            Numbers above 0 and below 1.
+            Numbers above min and below max.
 
         Examples
         --------
@@ -142,59 +132,112 @@ class RStream:
         >>> RStream(1).uniform(2).tolist()
         [0.2655086631421, 0.37212389963679016]
         """
-        out = np.empty(_check_count(n, "n", 0), dtype=np.float64)
-        fill_uniform(self.state, out)
-        return out
+        return uniform_numbers(self.state, n, min, max)
 
-    def sample(
-        self, n: int, size: int | None = None, replace: bool = False
-    ) -> npt.NDArray[np.int64]:
-        """Draw from the integers 0 to ``n - 1``: R's ``sample(n, size, replace) - 1``.
+    def rnorm(self, n: float, mean: Any = 0.0, sd: Any = 1.0) -> Floats:
+        """Draw normal numbers: R's ``rnorm(n, mean, sd)``, by inversion.
 
-        R counts from 1 and Python from 0. The result can be used as an index directly
-        (``X.iloc[rows]``), and ``rows + 1`` are the numbers that R prints.
+        R takes logarithms from the C library, and so does this method. All bits are R's where
+        Python and R use the same C library, as on Linux; with another one, about 2 numbers in
+        100,000 may have another last bit.
 
         Parameters
         ----------
-        n : int
-            How many integers to draw from.
-        size : int or None, default=None
-            How many to draw. None draws n of them, a random permutation.
+        n : number
+            How many to draw; truncated, as in R.
+        mean, sd : float or array-like, default=0 and 1
+            Mean and standard deviation. Several are used in turn.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+
+        Examples
+        --------
+        >>> from pycdf import RStream
+        >>> RStream(1).rnorm(3).round(7).tolist()
+        [-0.6264538, 0.1836433, -0.8356286]
+        """
+        return normal_numbers(self.state, n, mean, sd)
+
+    def sample(
+        self, x: Any, size: float | None = None, replace: bool = False, prob: Any = None
+    ) -> Any:
+        """Draw positions below a number, or elements of a vector: R's ``sample``.
+
+        For a number, the result is R's ``sample(x, size, replace, prob) - 1``: R counts from 1 and
+        Python from 0. It can be used as an index directly (``X.iloc[rows]``), and ``rows + 1`` are
+        the numbers that R prints. For a vector, it has the elements that R draws. A vector of one
+        number is a vector, too; R would draw from 1 to that number.
+
+        Parameters
+        ----------
+        x : number or one-dimensional array-like
+            How many positions to draw from, truncated as in R; or the elements to draw from.
+        size : number or None, default=None
+            How many to draw; truncated, so that ``0.7 * n`` works. None draws as many as there
+            are, a random permutation.
         replace : bool, default=False
             Whether to draw with replacement.
+        prob : array-like or None, default=None
+            Probabilities of the elements, in any scale. None makes them equal.
 
         Returns
         -------
         ndarray of shape (size,)
-            Integers in the order in which they were drawn.
+            Positions or elements in the order in which they were drawn. A Series gives a Series.
 
         Examples
         --------
         >>> from pycdf import RStream
         >>> RStream(1).sample(10, 3).tolist()
         [8, 3, 6]
+        >>> RStream(1).sample(["P", "H"], 5, replace=True, prob=[0.8, 0.2]).tolist()
+        ['P', 'P', 'P', 'H', 'P']
         """
-        n = _check_count(n, "n", 1)
-        size = n if size is None else _check_count(size, "size", 0)
-        if size > n and not replace:
-            raise ValueError(
-                f"size={size} is more than n={n}: without replacement at most n can be drawn; "
-                "use a smaller size or replace=True."
-            )
-        out = np.empty(size, dtype=np.int64)
-        if n > _HASH_ABOVE and not replace and size <= n / 2:
-            fill_sparse_sample(self.state, n, out)
-        elif n > LARGEST_INTEGER and not replace and size > 1:
-            raise ValueError(
-                f"more than half of n={n} cannot be drawn without replacement: n is at most "
-                f"{LARGEST_INTEGER} there."
-            )
-        else:
-            fill_sample(self.state, n, bool(replace), out)
-        return out
+        if isinstance(x, Real) or getattr(x, "ndim", None) == 0:
+            check_count(x, "x", 1)
+            return self.sample_int(x, size, replace, prob)
+        values = as_vector(x)
+        n = len(values)
+        count = n if size is None else check_count(size, "size", 0)
+        at = draw_positions(
+            self.state, n, count, bool(replace), prob, self.rounding,
+            f"the {plural(n, 'value')} of x",
+        )  # fmt: skip
+        return values.iloc[at] if hasattr(values, "iloc") else values[at]
+
+    def sample_int(
+        self, n: float, size: float | None = None, replace: bool = False, prob: Any = None
+    ) -> npt.NDArray[np.int64]:
+        """Draw positions from 0 to ``n - 1``: R's ``sample.int(n, size, replace, prob) - 1``.
+
+        Parameters
+        ----------
+        n : number
+            How many positions to draw from; truncated, as in R.
+        size, replace, prob
+            As in :meth:`sample`.
+
+        Returns
+        -------
+        ndarray of shape (size,)
+            Positions in the order in which they were drawn.
+
+        Examples
+        --------
+        >>> from pycdf import RStream
+        >>> RStream(1).sample_int(10, 3).tolist()
+        [8, 3, 6]
+        """
+        n = check_count(n, "n", 0)
+        count = n if size is None else check_count(size, "size", 0)
+        return draw_positions(self.state, n, count, bool(replace), prob, self.rounding, f"n={n}")
 
     @classmethod
-    def at(cls, seed: int, state: npt.NDArray[np.uint32]) -> "RStream":
+    def at(
+        cls, seed: int, state: npt.NDArray[np.uint32], sample_kind: SampleKind = "Rejection"
+    ) -> "RStream":
         """Make a stream with a given seed and state.
 
         Parameters
@@ -203,6 +246,8 @@ class RStream:
             The seed that the stream started from.
         state : ndarray of uint32
             The state to continue from. It is copied.
+        sample_kind : {"Rejection", "Rounding"}, default="Rejection"
+            How samples are drawn.
 
         Returns
         -------
@@ -216,7 +261,7 @@ class RStream:
         >>> (again.uniform(1) == stream.uniform(1)).item()
         True
         """
-        stream = cls(seed)
+        stream = cls(seed, sample_kind)
         stream.state = state.copy()
         return stream
 
@@ -234,17 +279,8 @@ class RStream:
         >>> (stream.copy().uniform(1) == stream.uniform(1)).item()
         True
         """
-        return RStream.at(self.seed, self.state)
+        return RStream.at(self.seed, self.state, self.sample_kind)
 
     def __repr__(self) -> str:
-        return f"RStream(seed={self.seed})"
-
-
-def _check_count(value: object, name: str, least: int) -> int:
-    try:
-        number = operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise TypeError(f"{name} must be a whole number; got {value!r}.") from None
-    if not least <= number <= 2**52:
-        raise ValueError(f"{name} must be at least {least} and at most 2**52; got {value!r}.")
-    return number
+        kind = "" if self.sample_kind == "Rejection" else f", sample_kind={self.sample_kind!r}"
+        return f"RStream(seed={self.seed}{kind})"

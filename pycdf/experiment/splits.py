@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf.base_r.integers import LARGEST_INTEGER
-from pycdf.base_r.stream import RStream, check_seed
+from pycdf.base_r.seeds import check_seed
+from pycdf.base_r.stream import RStream
 from pycdf.inputs.checks import is_whole
 from pycdf.support.wording import plural
 

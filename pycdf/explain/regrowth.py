@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.base_r.stream import seeded_state, tree_seeds
+from pycdf.base_r.seeds import seeded_state, tree_seeds
 from pycdf.explain.same_rows import SAME_MEAN, largest_values
 from pycdf.forest.model import Model
 from pycdf.kernels.lanes import Rule
@@ -69,6 +69,7 @@ def _follow(
         with_stream and model.options["bootstrap"],
         # Every tree of a weighted forest drew the same number of rows of each class.
         new_strata(codes, forest.counts[0].astype(np.int64) if weighted else None),
+        True if model.options["sample_kind"] == "Rounding" else None,
         state,
         tree_seeds(model.seed, 0, forest.n_trees * own),
         new_work(

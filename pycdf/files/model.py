@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf.base_r.integers import LARGEST_INTEGER
+from pycdf.base_r.sampling import SAMPLE_KINDS
 from pycdf.files import archive
 from pycdf.files.atomic import write_whole
 from pycdf.files.checks import check_forest
@@ -60,6 +61,7 @@ _LATER_OPTIONS = {
     "streams": "r",
     "bootstrap": True,
     "class_weight": None,
+    "sample_kind": "Rejection",
 }  # with their values in files without them
 
 
@@ -273,6 +275,7 @@ def _options(written: Any, n_classes: int) -> dict[str, Any]:
         type(given["integer"]) is not bool
         or type(given["bootstrap"]) is not bool
         or given["streams"] not in _STREAMS
+        or given["sample_kind"] not in SAMPLE_KINDS
         or type(given["ddof"]) is not int
         or given["ddof"] not in (0, 1)
         or given["collation"] not in _COLLATIONS

@@ -2,7 +2,7 @@
 
 With R's stream (``streams="r"``) a tree begins where the one before ended, so there is one order
 and one core. With ``streams="per_tree"`` every tree begins with a seed of its own
-(:func:`pycdf.base_r.stream.tree_seeds`): trees are grown in pieces, anywhere and in any order
+(:func:`pycdf.base_r.seeds.tree_seeds`): trees are grown in pieces, anywhere and in any order
 (:mod:`pycdf.support.parallel`), and then joined.
 """
 
@@ -12,7 +12,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.base_r.stream import RStream, tree_seeds
+from pycdf.base_r.seeds import tree_seeds
+from pycdf.base_r.stream import RStream
 from pycdf.forest.arrays import Floats, Forest, Ints, Longs
 from pycdf.forest.screen import build_screen
 from pycdf.kernels.arrays import read_only
@@ -110,8 +111,8 @@ def grow_forest(
 
     ``class_draws`` is the number of bootstrap rows of each class; None draws from all rows, as R
     does. ``progress`` is called with the trees done and the trees in all, several times a second.
-    With ``streams="per_tree"``, the stream gives only its seed, and ``first_tree`` numbers the
-    trees.
+    With ``streams="per_tree"``, the stream gives only its seed and its way of sampling, and
+    ``first_tree`` numbers the trees.
     """
     shared = SharedTraining(
         columns,
@@ -125,6 +126,7 @@ def grow_forest(
         k=min(k, mtry),
         mtry=mtry,
         bootstrap=bootstrap,
+        rounding=stream.rounding,
     )
     if in_threads():
         shared.training(n_jobs)

@@ -74,7 +74,7 @@ def grow_model(
         feature_names=data.names,
         kept=data.kept,
         parameters=parameters,
-        options={"integer": data.integer, **form},
+        options={"integer": data.integer, **form, "sample_kind": stream.sample_kind},
         seed=stream.seed,
         stream_state=stream.state.copy(),
         row_checksums=row_checksums(data.columns),
@@ -88,7 +88,9 @@ def starting_stream(seed: int | RStream | None, streams: Streams) -> RStream:
     """
     if not isinstance(seed, RStream):
         return RStream(seed)
-    return seed if streams == "r" else RStream(int(seed.sample(LARGEST_INTEGER, 1)[0]))
+    if streams == "r":
+        return seed
+    return RStream(int(seed.sample(LARGEST_INTEGER, 1)[0]), sample_kind=seed.sample_kind)
 
 
 def add_trees(
@@ -109,7 +111,7 @@ def add_trees(
         )
     if wanted == old:
         return model
-    stream = RStream.at(model.seed, model.stream_state)
+    stream = RStream.at(model.seed, model.stream_state, model.options["sample_kind"])
     more = grow_model(
         data,
         {**parameters, "ntrees": wanted - old},

@@ -26,14 +26,16 @@ from pycdf.kernels.select import choose_features, new_selection
 from pycdf.kernels.strata import draw_by_class
 
 Training = namedtuple(
-    "Training", "columns screen codes tie_rank n_classes rule depth mnode k mtry bootstrap strata"
+    "Training",
+    "columns screen codes tie_rank n_classes rule depth mnode k mtry bootstrap strata rounding",
 )
 """What a forest is grown from.
 
 `columns`: the matrix, features x rows, float64; `screen`: its Screen; `codes`: the class of each
 row, int32. `tie_rank` orders the classes in leaf ties, int32; -1: no leaf votes for it. `rule`: the
 Rule of standard deviations. `strata`: the Strata of a bootstrap that is drawn class by class; empty
-if it is R's. The others are R's parameters, `k` at most `mtry`.
+if it is R's. `rounding`: None, or True for R's sampling before 3.6.0. The others are R's
+parameters, `k` at most `mtry`.
 """
 
 TreeBatch = namedtuple("TreeBatch", "tree_start nodes counts starts links features centroids inbag")
@@ -123,7 +125,7 @@ def grow_trees(training, work, state, seeds, ntrees, batch):
         _copy(state, work.saved_state)
         if seeds.size > 0:
             start_stream(state, seeds[tree])
-        _draw_rows(training.bootstrap, training.strata, state, rows)
+        _draw_rows(training.bootstrap, training.strata, state, rows, training.rounding)
         _count_draws(rows, batch.inbag, tree)
         _push(stack, 0, -1, -1, 0, 0, rows.size)
         waiting = 1
@@ -155,7 +157,7 @@ def grow_trees(training, work, state, seeds, ntrees, batch):
                     n_centroids=n_centroids,
                 )
                 if training.mtry < columns.shape[0]:  # R draws nothing if all are candidates
-                    draw_without_replacement(state, work.candidates)
+                    draw_without_replacement(state, work.candidates, training.rounding)
                 choose_features(
                     columns, training.screen, training.rule, classes, work.candidates.drawn,
                     work.selection, split,
@@ -182,12 +184,12 @@ def _copy(source, target):
 
 
 @inlined
-def _draw_rows(bootstrap, strata, state, rows):
+def _draw_rows(bootstrap, strata, state, rows, rounding):
     """Draw the bootstrap sample of a tree, or take all rows."""
     if strata.rows.size > 0:
-        draw_by_class(state, strata, rows)
+        draw_by_class(state, strata, rows, rounding)
     elif bootstrap:
-        draw_with_replacement(state, rows.size, rows)
+        draw_with_replacement(state, rows.size, rows, rounding)
     else:
         for i in range(rows.size):
             rows[i] = i

@@ -3,6 +3,10 @@
 A stream's `state` is one array of STATE_WORDS uint32: how many words have been used, the 624 words
 of the twister, and the same 624 words tempered, ready to be drawn. The kernels read and advance it
 in place, so that a forest and its caller can share one stream, as they do in R.
+
+`rounding` is None for R's sampling by rejection, and True for the way of R before 3.6.0. The two
+are different types for numba: the code of the usual way has no branch for the other one, which is
+compiled when it is used.
 """
 
 from collections import namedtuple
@@ -17,6 +21,8 @@ STATE_WORDS = 1 + 2 * _N
 _TEMPERED = 1 + _N
 _UNIT = 2.3283064365386963e-10  # 2^-32
 _SMALLEST = 0.5 * 2.328306437080797e-10  # what R returns instead of zero
+_LARGEST_INTEGER = 2**31 - 1
+_PIECES = 2.0**25
 
 
 Candidates = namedtuple("Candidates", "drawn pool positions")
@@ -106,8 +112,29 @@ def next_index(state, n, bits):
 
 
 @inner
-def draw_with_replacement(state, n, out):
+def rounded_index(state, n):
+    """An index below ``n``, as R drew it before 3.6.0: a uniform number times n, rounded down."""
+    u = next_uniform(state)
+    if n > _LARGEST_INTEGER:  # 32 bits are too few
+        u = (np.floor(_PIECES * u) + next_uniform(state)) / _PIECES
+    return np.int64(np.floor(np.float64(n) * u))
+
+
+@inner
+def draw_index(state, n, bits, rounding):
+    """An index below ``n``, drawn in the stream's way."""
+    if rounding is None:
+        return next_index(state, n, bits)
+    return rounded_index(state, n)
+
+
+@inner
+def draw_with_replacement(state, n, out, rounding):
     """R's ``sample.int(n, length(out), TRUE) - 1``; `out` is int32."""
+    if rounding is not None:
+        for i in range(out.size):
+            out[i] = rounded_index(state, n)
+        return
     bits = bits_below(n)
     if bits >= 16:
         for i in range(out.size):
@@ -129,7 +156,7 @@ def draw_with_replacement(state, n, out):
 
 
 @inner
-def draw_without_replacement(state, candidates):
+def draw_without_replacement(state, candidates, rounding):
     """R's ``sample.int(length(pool), length(drawn)) - 1``.
 
     The pool is put back in order afterwards, which is cheaper than filling it again.
@@ -138,6 +165,14 @@ def draw_without_replacement(state, candidates):
     size = np.int64(pool.size)
     bits = bits_below(size)
     i = 0
+    if rounding is not None:
+        while i < out.size:
+            index = rounded_index(state, size)
+            size -= 1
+            positions[i] = index
+            out[i] = pool[index]
+            pool[index] = pool[size]
+            i += 1
     while i < out.size:
         while bits > 0 and (np.int64(1) << (bits - 1)) >= size:
             bits -= 1
@@ -180,12 +215,12 @@ def fill_uniform(state, out):
 
 
 @entry
-def fill_sample(state, n, replace, out):
+def fill_sample(state, n, replace, rounding, out):
     """R's ``sample.int(n, length(out), replace) - 1``, the method for most n; `out` is int64."""
     if replace or out.size < 2:
         bits = bits_below(n)
         for i in range(out.size):
-            out[i] = next_index(state, n, bits)
+            out[i] = draw_index(state, n, bits, rounding)
     else:
         candidates = Candidates(
             drawn=np.empty(out.size, np.int32),
@@ -194,20 +229,20 @@ def fill_sample(state, n, replace, out):
         )
         for i in range(n):
             candidates.pool[i] = i
-        draw_without_replacement(state, candidates)
+        draw_without_replacement(state, candidates, rounding)
         for i in range(out.size):
             out[i] = candidates.drawn[i]
 
 
 @entry
-def fill_sparse_sample(state, n, out):
+def fill_sparse_sample(state, n, rounding, out):
     """R's ``sample.int`` for a small part of a large n: a repeated index is drawn again."""
     bits = bits_below(n)
     seen = set()
     for i in range(out.size):
-        index = next_index(state, n, bits)
+        index = draw_index(state, n, bits, rounding)
         while index in seen:
-            index = next_index(state, n, bits)
+            index = draw_index(state, n, bits, rounding)
         seen.add(index)
         out[i] = index
 

@@ -60,7 +60,18 @@ def new_work(n: int, n_features: int, n_classes: int, mtry: int, k: int) -> Work
 
 @entry(_nrt=False)
 def regrow_trees(
-    forest, columns, codes, rule, draws_candidates, bootstrap, strata, state, seeds, work, regrown
+    forest,
+    columns,
+    codes,
+    rule,
+    draws_candidates,
+    bootstrap,
+    strata,
+    rounding,
+    state,
+    seeds,
+    work,
+    regrown,
 ):
     """Partition the rows that each tree drew, as its nodes do.
 
@@ -78,6 +89,8 @@ def regrow_trees(
         Whether trees draw their rows again; otherwise these are given in `regrown.drawn`.
     strata : Strata
         The rows by class, if they are drawn class by class.
+    rounding : None or True
+        How the forest's stream draws samples (:mod:`pycdf.kernels.random`).
     state : uint32
         The random stream.
     seeds : uint32, one for each tree or none
@@ -94,9 +107,9 @@ def regrow_trees(
         if seeds.size > 0:
             start_stream(state, seeds[tree])
         if bootstrap and strata.rows.size > 0:
-            draw_by_class(state, strata, rows)
+            draw_by_class(state, strata, rows, rounding)
         elif bootstrap:
-            draw_with_replacement(state, n, rows)
+            draw_with_replacement(state, n, rows, rounding)
         spans[root, END] = n
         for node in range(root, forest.tree_start[tree + 1]):
             first = spans[node, FIRST]
@@ -106,7 +119,7 @@ def regrow_trees(
             if forest.leaf[node] >= 0:
                 continue
             if draws_candidates and candidates.drawn.size < n_features:
-                draw_without_replacement(state, candidates)
+                draw_without_replacement(state, candidates, rounding)
             split = split_at(forest, node)
             if known[node]:
                 score_features(

@@ -35,11 +35,11 @@ def new_strata(codes: npt.NDArray[np.int32], draws: npt.NDArray[np.int64] | None
 
 
 @inner
-def draw_by_class(state, strata, out):
+def draw_by_class(state, strata, out, rounding):
     """Draw rows with replacement from one class after the other; `out` is int32."""
     for code in range(strata.ends.size - 1):
         first = strata.starts[code]
         part = out[strata.ends[code] : strata.ends[code + 1]]
-        draw_with_replacement(state, strata.starts[code + 1] - first, part)
+        draw_with_replacement(state, strata.starts[code + 1] - first, part, rounding)
         for i in range(part.size):
             part[i] = strata.rows[first + part[i]]

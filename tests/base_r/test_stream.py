@@ -1,9 +1,13 @@
 """The stream by its properties; its values against R are in test_golden.py."""
 
-import numpy as np
-import pytest
+import re
 
-from pycdf import RStream
+import numpy as np
+import pandas as pd
+import pytest
+from same_forest import assert_same_forest
+
+from pycdf import CDFClassifier, RStream, explain, load, load_darwin, tree_seed
 
 
 def test_the_numbers_that_every_r_user_knows():
@@ -51,18 +55,141 @@ def test_without_a_seed_every_stream_is_another_and_its_seed_repeats_it():
     assert np.array_equal(RStream(one.seed).uniform(5), one.uniform(5))
 
 
-def test_too_large_a_sample_is_refused():
-    with pytest.raises(ValueError, match=r"size=6 is more than n=5.*replace=True"):
-        RStream(1).sample(5, 6)
+def test_a_fraction_of_the_rows():
+    n = 174
+    assert RStream(1).sample(n, 0.7 * n).tolist() == RStream(1).sample(n, 121).tolist()
+    assert RStream(1).sample(np.float64(174.9), np.float32(3.9)).tolist() == [67, 166, 128]
+    assert len(RStream(1).uniform(np.array(2.5))) == 2
 
 
-@pytest.mark.parametrize("count", [-1, 2**60])
-def test_counts_out_of_range_are_refused(count):
-    with pytest.raises(ValueError, match="n must be at least"):
-        RStream(1).uniform(count)
+def test_elements_of_a_vector_in_its_own_container():
+    at = RStream(1).sample(4, 2)
+    text = ["a", "b", "c", "d"]
+    for vector in (text, tuple(text), np.array(text), pd.Index(text), pd.Categorical(text)):
+        assert list(RStream(1).sample(vector, 2)) == [text[i] for i in at]
+    series = pd.Series(text, index=list("wxyz"))
+    pd.testing.assert_series_equal(RStream(1).sample(series, 2), series.iloc[at])
+    assert RStream(1).sample([1, "b", None, 2.5]).tolist() == [1, None, 2.5, "b"]
+    assert RStream(1).sample(range(10, 14), 2).tolist() == (at + 10).tolist()
+    assert RStream(1).sample([10]).tolist() == [10]
+    assert RStream(1).sample([]).tolist() == []
 
 
-@pytest.mark.parametrize("count", [1.5, "3", None])
-def test_counts_that_are_not_whole_are_refused(count):
-    with pytest.raises(TypeError, match="n must be a whole number"):
-        RStream(1).sample(count)
+def test_limits_and_means_are_used_in_turn():
+    u = RStream(1).uniform(4)
+    assert RStream(1).uniform(4, [0, 10], [1, 20]).tolist() == [
+        u[0], 10 + 10 * u[1], u[2], 10 + 10 * u[3],
+    ]  # fmt: skip
+    z = RStream(1).rnorm(2)
+    assert RStream(1).rnorm(4, [0, 5], [1, 0]).tolist() == [z[0], 5, z[1], 5]  # 5 draws nothing
+    assert RStream(1).uniform(3, 2, 2).tolist() == [2, 2, 2]
+
+
+def test_a_stream_that_starts_again():
+    stream = RStream(3, sample_kind="Rounding")
+    first = stream.sample(100, 5)
+    assert stream.copy().sample_kind == "Rounding"
+    stream.set_seed(3)  # as in R, the way to sample stays
+    assert np.array_equal(stream.sample(100, 5), first)
+    stream.set_seed(3, "Mersenne-Twister", "Inversion", "default")
+    assert repr(stream) == "RStream(seed=3)"
+    assert np.array_equal(stream.sample(100, 5), RStream(3).sample(100, 5))
+    stream.set_seed(None)
+    assert stream.seed != 3
+
+
+TOO_FEW = " positive numbers, and 3 are needed: one for each draw without replacement, otherwise "
+REFUSED = {
+    "size=6 is more than n=5: without replacement at most 5 can be drawn; use a smaller size or "
+    "replace=True.": lambda stream: stream.sample(5, 6),
+    "size=3 is more than the 2 values of x: without replacement at most 2 can be drawn; use a "
+    "smaller size or replace=True.": lambda stream: stream.sample(["a", "b"], 3),
+    "size=1, but there is nothing to draw from: n=0.": lambda stream: stream.sample_int(
+        0, 1, replace=True
+    ),
+    "n must be at least 0 and at most 2**52; got -1.": lambda stream: stream.uniform(-1),
+    "n must be at least 0 and at most 2**52; got inf.": lambda stream: stream.rnorm(np.inf),
+    "size must be at least 0 and at most 2**52; got nan.": lambda stream: stream.sample(5, np.nan),
+    "x must be at least 1 and at most 2**52; got 0.5.": lambda stream: stream.sample(0.5),
+    "prob has 2 numbers and there are 3 values: pass one for each.": lambda stream: stream.sample(
+        3, prob=[1, 2]
+    ),
+    "prob[1] is -1.0, which is negative: pass numbers from 0 on.": lambda stream: stream.sample(
+        3, prob=[1, -1, 1]
+    ),
+    "prob[2] is nan, which is not finite: pass numbers from 0 on.": lambda stream: stream.sample(
+        3, prob=[1, 1, np.nan]
+    ),
+    "prob has 2" + TOO_FEW + "one in all.": lambda stream: stream.sample(3, prob=[1, 0, 1]),
+    "min=2.0 and max=1.0 are not the limits of an interval: pass finite numbers, max at least "
+    "min.": lambda stream: stream.uniform(3, 2, 1),
+    "mean=0.0 and sd=-1.0: pass numbers, sd finite and at least 0.": lambda stream: stream.rnorm(
+        3, 0, -1
+    ),
+    "kind='Wichmann-Hill': pass 'Mersenne-Twister'.": lambda stream: stream.set_seed(
+        1, "Wichmann-Hill"
+    ),
+    "normal_kind='Box-Muller': pass 'Inversion'.": lambda stream: stream.set_seed(
+        1, normal_kind="Box-Muller"
+    ),
+    "sample_kind='rounding': pass 'Rejection' or 'Rounding'.": lambda _: RStream(1, "rounding"),
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_a_draw_that_is_refused(message):
+    stream = RStream(1)
+    before = stream.state.copy()
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        REFUSED[message](stream)
+    assert np.array_equal(stream.state, before)  # nothing was drawn
+
+
+OTHER_TYPES = {
+    "n must be a number; got '3'.": lambda stream: stream.uniform("3"),
+    "size must be a number; got '2'.": lambda stream: stream.sample(3, "2"),
+    "x='abc': pass how many positions to draw from, or a vector of elements.": (
+        lambda stream: stream.sample("abc")
+    ),
+    "x=None: pass how many positions to draw from, or a vector of elements.": (
+        lambda stream: stream.sample(None)
+    ),
+    "x={1, 2}: pass how many positions to draw from, or a vector of elements.": (
+        lambda stream: stream.sample({1, 2})
+    ),
+    "x is a table: draw positions, as in x.iloc[stream.sample(len(x), size)].": (
+        lambda stream: stream.sample(pd.DataFrame({"a": [1, 2]}))
+    ),
+    "prob='a': pass one number for each value.": lambda stream: stream.sample(1, prob="a"),
+    "min='a': pass a number, or several.": lambda stream: stream.uniform(1, "a"),
+    "sd=[]: pass a number, or several.": lambda stream: stream.rnorm(1, sd=[]),
+}
+
+
+@pytest.mark.parametrize("message", OTHER_TYPES)
+def test_a_type_that_is_refused(message):
+    with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
+        OTHER_TYPES[message](RStream(1))
+
+
+def test_a_forest_of_a_stream_that_rounds_is_saved_grown_on_and_explained(tmp_path):
+    """The way to sample belongs to the model: warm starts and evidence draw as the forest did."""
+    X, y = load_darwin()
+    X = X.iloc[:, :12]
+    whole = CDFClassifier(ntrees=6, seed=RStream(1, sample_kind="Rounding")).fit(X, y)
+    assert not np.array_equal(
+        whole.model_.forest.inbag, CDFClassifier(ntrees=6, seed=1).fit(X, y).model_.forest.inbag
+    )
+    part = CDFClassifier(ntrees=2, seed=RStream(1, sample_kind="Rounding")).fit(X, y)
+    part.save(tmp_path / "part.cdf")
+    part = load(tmp_path / "part.cdf").set_params(ntrees=6, warm_start=True).fit(X, y)
+    assert_same_forest(part.model_.forest, whole.model_.forest)
+    evidence = explain.split_evidence(whole, X, y)
+    assert len(evidence) > 20
+    assert evidence["score"].notna().all()
+    trees = CDFClassifier(
+        ntrees=3, seed=RStream(1, sample_kind="Rounding"), streams="per_tree"
+    ).fit(X, y)
+    first = RStream(tree_seed(trees.model_.seed, 0), sample_kind="Rounding")
+    alone = CDFClassifier(ntrees=1, seed=first).fit(X, y)
+    assert np.array_equal(alone.model_.forest.inbag[0], trees.model_.forest.inbag[0])

@@ -8,7 +8,7 @@ import pytest
 from r_ties import max_col
 
 from pycdf import CDF, CDFClassifier, RStream, load_darwin
-from pycdf.base_r.stream import tree_seed
+from pycdf.base_r.seeds import tree_seed
 from pycdf.explain.evidence import split_evidence
 from pycdf.explain.fitted import model_of, read_codes
 from pycdf.explain.rank_tests import rank_test

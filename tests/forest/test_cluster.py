@@ -17,7 +17,8 @@ import pytest
 from same_forest import assert_same_forest
 
 from pycdf import CDFClassifier
-from pycdf.base_r.stream import RStream, tree_seeds
+from pycdf.base_r.seeds import tree_seeds
+from pycdf.base_r.stream import RStream
 from pycdf.forest import growing as growth
 from pycdf.forest import voting
 from pycdf.forest.arrays import Forest

@@ -154,7 +154,10 @@ def test_the_reference_is_the_one_that_counts():
     assert versions["collation"].endswith(" root")
 
 
-@pytest.mark.parametrize("name", [name for name in FORESTS if name != "stream_goes_on"])
+WITH_STREAM = ["sampled_by_rounding", "stream_goes_on"]
+
+
+@pytest.mark.parametrize("name", [name for name in FORESTS if name not in WITH_STREAM])
 def test_forest(name):
     golden = read(f"forest_{name}")
     fit = call_of(golden)
@@ -167,10 +170,11 @@ def test_forest(name):
         assert len(fit.feature_importance) == len(kept)
 
 
-def test_a_stream_goes_on_through_a_call():
-    golden = read("forest_stream_goes_on")
+@pytest.mark.parametrize("name", WITH_STREAM)
+def test_a_stream_goes_on_through_a_call(name):
+    golden = read(f"forest_{name}")
     before = golden["stream"]
-    stream = RStream(before["seed"])
+    stream = RStream(before["seed"], sample_kind=before["sample_kind"])
     assert (stream.sample(*before["sample"]) + 1).tolist() == before["values"]
     fit = call_of(golden, seed=stream)
     assert_answer_of_r(fit, golden)
@@ -234,7 +238,17 @@ def test_uniforms(entry):
     ids=lambda e: f"seed={e['seed']},n={e['n']},size={e['size']},replace={e['replace']}",
 )
 def test_samples(entry):
-    stream = RStream(entry["seed"])
-    ours = stream.sample(entry["n"], entry["size"], replace=entry["replace"])
+    stream = RStream(entry["seed"], sample_kind=entry.get("sample_kind", "Rejection"))
+    prob = doubles(entry["prob"]) if "prob" in entry else None
+    ours = stream.sample(entry["n"], entry["size"], entry["replace"], prob)
     assert (ours + 1).tolist() == entry["values"]  # R counts from 1
     assert_same_doubles(stream.uniform(1), doubles(entry["next"]), "the uniform that follows")
+
+
+@pytest.mark.parametrize("entry", read("stream")["normals"], ids=lambda entry: str(entry["seed"]))
+def test_normal_numbers(entry):
+    stream = RStream(entry["seed"])
+    ours = stream.rnorm(entry["n"], entry["mean"], entry["sd"])
+    assert_same_doubles(ours[:4], doubles(entry["first"]), "first normal numbers")
+    assert md5(digits(ours)) == entry["md5"]
+    assert_same_doubles(stream.rnorm(3), doubles(entry["next"]), "normal numbers that follow")

@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 import pycdf
 from pycdf import CDF, CDFClassifier, RStream, load_darwin, tree_seed
-from pycdf.base_r.stream import tree_seeds
+from pycdf.base_r.seeds import tree_seeds
 from pycdf.forest import growing as growth
 
 X, Y = load_darwin()
