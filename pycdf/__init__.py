@@ -18,12 +18,15 @@ if TYPE_CHECKING:
     from pycdf.experiment.compare import compare
     from pycdf.experiment.comparison import Comparison
     from pycdf.files.model import ModelFileError
+    from pycdf.files.tables.errors import DataFileError
+    from pycdf.files.tables.reading import read_table
     from pycdf.inputs.notes import (
         AdjustedParameterWarning,
         DroppedColumnsWarning,
         DroppedRowsWarning,
         DuplicatedNamesWarning,
         FilledColumnsWarning,
+        GuessedFormatWarning,
         IgnoredColumnsWarning,
         InputWarning,
         LabelsInColumnsWarning,
@@ -41,10 +44,12 @@ __all__ = [
     "CDFClassifier",
     "CDFResult",
     "Comparison",
+    "DataFileError",
     "DroppedColumnsWarning",
     "DroppedRowsWarning",
     "DuplicatedNamesWarning",
     "FilledColumnsWarning",
+    "GuessedFormatWarning",
     "IgnoredColumnsWarning",
     "InputWarning",
     "LabelsInColumnsWarning",
@@ -60,6 +65,7 @@ __all__ = [
     "load",
     "load_darwin",
     "plots",
+    "read_table",
     "tree_seed",
 ]
 __version__ = "0.1.0"
@@ -76,11 +82,14 @@ if not TYPE_CHECKING:
             "experiment.comparison": ("Comparison",),
             "explain": (),
             "files.model": ("ModelFileError",),
+            "files.tables.errors": ("DataFileError",),
+            "files.tables.reading": ("read_table",),
             "inputs.notes": (
                 "AdjustedParameterWarning", "DroppedColumnsWarning", "DroppedRowsWarning",
-                "DuplicatedNamesWarning", "FilledColumnsWarning", "IgnoredColumnsWarning",
-                "InputWarning", "LabelsInColumnsWarning", "MatchedByPositionWarning", "Note",
-                "TextBecameMissingWarning", "TrainingRowsWarning",
+                "DuplicatedNamesWarning", "FilledColumnsWarning", "GuessedFormatWarning",
+                "IgnoredColumnsWarning", "InputWarning", "LabelsInColumnsWarning",
+                "MatchedByPositionWarning", "Note", "TextBecameMissingWarning",
+                "TrainingRowsWarning",
             ),
             "plots": (),
             "report.html": ("html_report",),

@@ -38,7 +38,7 @@ from pycdf.cli.table_options import reading_options
 def compare(**given: Any) -> int:
     """Compare methods on random splits into 70 % training and 30 % test rows, as in the paper.
 
-    DATA are tables (CSV, TSV or Parquet, gzipped or not) or folders of tables; the default is the
+    DATA are tables (CSV, Excel, Parquet, .rds, ...) or folders of tables; the default is the
     DARWIN data that ship with pycdf. All methods get the same splits, and R draws the same ones:
     split i is set.seed(seed + i); sample(n, floor(0.7 * n)). Parameters are tuned by 10-fold
     cross-validation within the training rows, as in the paper; --quick skips tuning.

@@ -16,7 +16,7 @@ from pycdf.cli.plot import plot_command, report_command
 from pycdf.cli.program import Program
 from pycdf.cli.table_options import reading_options
 
-_DATA = "FILE is CSV, TSV or Parquet, gzipped or not; - is stdin."
+_DATA = "FILE is CSV, Excel, Parquet, .rds, ARFF, ... (docs/command-line.md); - is stdin."
 
 
 def _options(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -49,7 +49,7 @@ _allow_empty = click.option(
 )
 _output = click.option(
     "-o", "--output", type=_FILE, default="-", metavar="FILE",
-    help="The file to write: .csv, .tsv or .parquet, optionally .gz (default: CSV on stdout).",
+    help="The file to write: .csv, .tsv, .csv.gz, .parquet or .xlsx (default: CSV on stdout).",
 )  # fmt: skip
 _seed = click.option(
     "--seed", type=int, help="As in R's set.seed (default: a random one, printed on stderr)."
@@ -107,7 +107,7 @@ def main(context: click.Context) -> None:
       pycdf report model.cdf -o report.html --data train.csv -y diagnosis
       zcat data.csv.gz | pycdf predict model.cdf - > predictions.csv
 
-    Tables are CSV, TSV or Parquet, gzipped or not; - is stdin or stdout.
+    Tables are CSV, Excel, Parquet, .rds, ARFF, ...; - is stdin or stdout.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())

@@ -12,6 +12,7 @@ import pandas as pd
 from pycdf.cli.console import warnings_as_notes
 from pycdf.files.tables.parquet import parquet_columns, parquet_parts
 from pycdf.files.tables.reading import read_data
+from pycdf.files.tables.transposed import transpose_hint
 from pycdf.forest.model import Model
 from pycdf.inputs.matching import surplus_columns
 from pycdf.inputs.notes import warn_of
@@ -87,7 +88,9 @@ def _separate(
     for name in named:
         if name not in names and name not in optional:
             wrong = wrong_separator(shown, names, [name])
-            raise click.UsageError(wrong or no_column(name, names, shown))
+            hint = None if given["reading"].transpose else transpose_hint(frame, [name])
+            missing = f"{shown} has no column {name!r}: {hint}" if hint else None
+            raise click.UsageError(wrong or missing or no_column(name, names, shown))
     for name, option in [(label, "-y"), *((one, "--id") for one in ids)]:
         if names.count(name) > 1:
             raise click.UsageError(

@@ -56,7 +56,7 @@ def compare(
     Parameters
     ----------
     data : str, Path, iterable of these, or dict, default=None
-        Paths of tables (CSV, TSV or Parquet) or of folders of tables, or a dictionary of names and
+        Paths of tables (CSV, Excel, ...) or of folders of tables, or a dictionary of names and
         pairs ``(X, y)``. None means the DARWIN data that ship with pycdf.
     methods : str or iterable, default=the paper's eight methods
         Names of the paper's methods; full names of scikit-learn estimator classes, such as

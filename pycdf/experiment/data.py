@@ -17,15 +17,19 @@ import numpy.typing as npt
 import pandas as pd
 
 from pycdf.datasets import load_darwin
+from pycdf.files.tables.compressed import ENDINGS
 from pycdf.files.tables.options import BY_CONTENT, ReadOptions
-from pycdf.files.tables.reading import read_data
+from pycdf.files.tables.reading import read_with_notes
 from pycdf.inputs.label_checks import label_findings
 from pycdf.inputs.labels import read_labels
 from pycdf.inputs.table_checks import Table, id_columns, repeated_names, unreadable_columns
 from pycdf.inputs.tables import read_matrix
 from pycdf.support.wording import few, no_column, plural
 
-_TABLES = (".csv", ".tsv", ".tab", ".parquet", ".pq")
+_TABLES = (
+    ".csv", ".tsv", ".tab", ".parquet", ".pq", ".feather", ".xlsx", ".ods", ".arff", ".rds",
+    ".rdata", ".rda", ".h5ad",
+)  # fmt: skip
 _LABELS = ("y", "class", "label", "target")
 _WHAT = "pass paths of files or folders, or tables by name, such as {'mine': (X, y)}."
 _FEWEST = 4  # rows: two classes to train on, and some rows to test
@@ -103,7 +107,8 @@ def read_sets(
             if name in [one.name for one in found.sets]:
                 raise ValueError(f"two data sets are called {name!r}: rename a file.")
             if isinstance(item, Path):
-                frame = read_data(str(item), as_text=_candidates(label), options=reading)
+                frame, notes = read_with_notes(str(item), _candidates(label), reading)
+                found.notes += notes
                 names = frame.columns.tolist()
                 column = label_column(names, label, str(item))
                 if label is None:
@@ -163,21 +168,23 @@ def _items(data: Any, found: Reading) -> Iterable[tuple[str, Any, bool]]:
                 continue
             files = sorted(one for one in path.iterdir() if _is_table(one))
             if not files:
-                found.failures[str(path)] = "this folder has no CSV, TSV or Parquet file."
+                found.failures[str(path)] = "this folder has no table, such as a CSV file."
             yield from ((stem(file), file, True) for file in files)
 
 
 def stem(path: Path) -> str:
     """A file's name without its suffixes: ``colon`` for ``colon.csv.gz``."""
     name = path.name
-    for ends in ((".gz",), _TABLES):
+    for ends in (ENDINGS, _TABLES):
         end = next((one for one in ends if name.lower().endswith(one)), "")
         name = name[: len(name) - len(end)]
     return name
 
 
 def _is_table(path: Path) -> bool:
-    name = path.name.lower().removesuffix(".gz")
+    name = path.name.lower()
+    for ending in ENDINGS:
+        name = name.removesuffix(ending)
     return path.is_file() and not name.startswith(".") and name.endswith(_TABLES)
 
 

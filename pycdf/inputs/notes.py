@@ -63,6 +63,10 @@ class AdjustedParameterWarning(InputWarning):
     """A parameter was truncated to a whole number, or clamped to its limits."""
 
 
+class GuessedFormatWarning(InputWarning):
+    """A file was read by a guess: its encoding, decimal mark, sheet or header."""
+
+
 CATEGORIES: dict[str, type[InputWarning]] = {
     "dropped_columns": DroppedColumnsWarning,
     "filled_columns": FilledColumnsWarning,
@@ -74,6 +78,7 @@ CATEGORIES: dict[str, type[InputWarning]] = {
     "labels_in_columns": LabelsInColumnsWarning,
     "training_rows": TrainingRowsWarning,
     "adjusted_parameter": AdjustedParameterWarning,
+    "guessed_format": GuessedFormatWarning,
 }
 
 

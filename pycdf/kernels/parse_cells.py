@@ -6,14 +6,16 @@ differently, but none of the forms that this kernel reads.
 
 R reads the digits as a whole number and divides it by a power of ten in long double: one rounding
 to 64 bits, then one to 53. For up to 18 digits, and 27 places after the point, the kernel does the
-same in whole numbers: 5^27 still fits 64 bits, and powers of two are exact.
+same in whole numbers: 5^27 still fits 64 bits, and powers of two are exact. Most numbers need only
+one division of doubles: its result is R's unless the quotient lies so close to the midpoint of two
+doubles that rounding twice could matter, which the exact remainder tells.
 """
 
 from typing import Any
 
 import numpy as np
 
-from pycdf.kernels.compile import entry, inlined
+from pycdf.kernels.compile import entry, inlined, inner
 
 NUMBER, MISSING, OTHER = 0, 1, 2  # OTHER: text, or a number of unusual form
 _MOST_DIGITS = 18
@@ -24,17 +26,43 @@ _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 _LOW = np.uint64(0x7FF)  # the 11 bits of a long double that a double does not have
 _HALF = np.uint64(0x400)
-_BLANK, _TAB, _POINT, _PLUS, _MINUS, _NINE, _NOUGHT = 32, 9, 46, 43, 45, 57, 48
+_DOUBLES = np.uint64(1 << 53)  # whole numbers below it are doubles
+_EXACT_FIVE = 22  # 5 to this power is a double
+_HALVES = 0.5 ** np.arange(_EXACT_FIVE + 1)
+_FRACTION = np.uint64((1 << 52) - 1)  # the stored bits of a double's digits
+_HIDDEN = np.uint64(1 << 52)
+_WORD = np.uint64(64)
+_NEAR = np.uint64(9)  # a quotient is near a midpoint within 2^-10 units of its last place
+_BLANK, _TAB, _PLUS, _MINUS, _NINE, _NOUGHT = 32, 9, 43, 45, 57, 48
 _SMALL_E, _LARGE_E, _LARGE_N, _LARGE_A = 101, 69, 78, 65
 
 
 @inlined
 def _quotient(digits: Any, places: Any) -> Any:
     """digits / 10^places, rounded to 64 bits and then to 53, ties to even each time."""
-    divisor = _FIVES[places]
     if digits == _ZERO:
         return 0.0
-    # Long division, bit by bit, until the quotient has 64 of them.
+    divisor = _FIVES[places]
+    if digits < _DOUBLES and places <= _EXACT_FIVE:
+        nearest = np.float64(digits) / np.float64(divisor)
+        bits = np.float64(nearest).view(np.uint64)
+        head = bits & _FRACTION | _HIDDEN
+        shift = np.uint64(1075) - (bits >> np.uint64(52))  # nearest is head / 2^shift
+        # Modulo 2^64: the remainder is below 2^63, so it survives the wrapping.
+        rest = (digits << shift if shift < _WORD else _ZERO) - head * divisor
+        if rest >= _TOP:
+            rest = _ZERO - rest
+        rest = rest << _ONE
+        gap = rest - divisor if rest > divisor else divisor - rest
+        # Below a power of two, doubles are closer to each other, and midpoints elsewhere.
+        if rest == _ZERO or (head != _HIDDEN and gap > divisor >> _NEAR):
+            return nearest * _HALVES[places]
+    return _long_quotient(digits, divisor, places)
+
+
+@inner
+def _long_quotient(digits: Any, divisor: Any, places: Any) -> Any:
+    """The same by long division, bit by bit, until the quotient has 64 of them."""
     shift = 0
     rest = digits % divisor
     quotient = digits // divisor
@@ -70,27 +98,31 @@ def _product(digits: Any, power: Any) -> Any:
 
 
 @entry
-def read_cells(text: Any, values: Any, kinds: Any) -> None:
+def parse_cells(
+    text: Any, starts: Any, stops: Any, point: Any, quote: Any, values: Any, kinds: Any
+) -> None:
     """Parse cells.
 
     Parameters
     ----------
     text : uint8
-        The bytes of all cells, each followed by a zero byte.
+        The text that contains the cells.
+    starts, stops : integers, cells
+        The range of each cell.
+    point, quote : int
+        The bytes of the decimal mark, and of the quotes that may enclose a cell.
     values : float64, cells
         Gets the numbers, NaN if a cell is not one.
     kinds : integers, cells
         Gets NUMBER, MISSING or OTHER.
     """
-    start = 0
     for cell in range(values.size):
-        stop = start
-        while text[stop] != 0:
-            stop += 1
-        at = start
-        end = stop
-        width = stop - start
-        start = stop + 1
+        at = starts[cell]
+        end = stops[cell]
+        if end - at > 1 and text[at] == quote and text[end - 1] == quote:
+            at += 1
+            end -= 1
+        width = end - at
         while at < end and (text[at] == _BLANK or text[at] == _TAB):
             at += 1
         while end > at and (text[end - 1] == _BLANK or text[end - 1] == _TAB):
@@ -118,7 +150,7 @@ def read_cells(text: Any, values: Any, kinds: Any) -> None:
                     digits = digits * np.uint64(10) + np.uint64(byte - _NOUGHT)
                 if pointed:
                     places += 1
-            elif byte == _POINT and not pointed:
+            elif byte == point and not pointed:
                 pointed = True
             else:
                 break

@@ -19,7 +19,7 @@ from pycdf.base_r.numbers import parse_number
 from pycdf.base_r.stream import RStream
 from pycdf.files.tables.options import ReadOptions
 from pycdf.files.tables.reading import read_data
-from pycdf.kernels.parse_cells import NUMBER, read_cells
+from pycdf.kernels.parse_cells import NUMBER, parse_cells
 from pycdf.validation import kappa, stratified_folds
 
 HERE = Path(__file__).parents[1]
@@ -264,7 +264,7 @@ def test_kappa_is_cohens():
         (("train", "train.csv", "-y", "Y", "-o", "m", "--ntrees", "many"), 2, "'many'"),
         (("train", "none.csv", "-y", "Y", "-o", "m"), 1, "none.csv: No such file"),
         (("train", "train.csv", "-y", "Y", "-o", "no/m"), 1, "no: there is no such folder"),
-        (("train", "train.csv", "-y", "Y", "-o", "m", "--sep", "::"), 2, "--sep is '::': pass one"),
+        (("train", "train.csv", "-y", "Y", "-o", "m", "--sep", "::"), 2, "--sep is '::'"),
         (("train", "train.csv", "-y", "x1;x2", "-o", "m", "--sep", ";"), 2, "no column"),
         (("describe", "train.csv"), 1, "train.csv is not a valid pycdf model file"),
         (("predict", "none.cdf", "test.csv"), 1, "none.cdf: No such file"),
@@ -383,9 +383,12 @@ def test_completion_completes():
 
 
 def cells(texts):
-    data = np.frombuffer("".join(text + "\0" for text in texts).encode(), np.uint8).copy()
+    encoded = [text.encode() for text in texts]
+    data = np.frombuffer(b"".join(encoded), np.uint8)
+    stops = np.cumsum([len(text) for text in encoded]).astype(np.int32)
+    starts = np.concatenate([[0], stops[:-1]]).astype(np.int32)
     values, kinds = np.empty(len(texts)), np.empty(len(texts), np.uint8)
-    read_cells(data, values, kinds)
+    parse_cells(data, starts, stops, ord("."), ord('"'), values, kinds)
     return values, kinds
 
 
@@ -467,11 +470,8 @@ def test_separators(text, sep, tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "no rows below a header"),
         (b"a,b\n", "no rows below a header"),
-        (b"a,b\n1,2\n1\n", "row 2 has 1 cells and the header 2"),
-        (b"a,b\n1,\xff\n", "neither UTF-8 text nor Parquet"),
-        (b"a,b\n1,\0\n", "null bytes"),
+        (b"a,b\n1,2\n1\n", "line 3 has 1 cell and the header 2"),
         (b"\x1f\x8bno", "t.csv"),
         (b"PAR1no", "damaged Parquet"),
     ],

@@ -104,11 +104,22 @@ def test_the_same_command_goes_on_and_another_one_is_refused(folder):
     assert "Traceback" not in refused.stderr
 
 
+def test_what_was_guessed_about_a_file_is_a_note(folder):
+    rows = "".join(f"{i},5;{'uv'[i % 2]}\n" for i in range(8))
+    (folder / "german.csv").write_text(f"a;y\n{rows}")
+    got = compare_ok("german.csv", *FEW, "-o", "german")
+    assert (
+        "pycdf: note: german.csv: numbers are read with a decimal comma, such as '0,5' in column "
+        "'a'. To change it, pass --decimal (decimal= in Python).\n" in got.stderr
+    )
+    assert "Warning" not in got.stderr
+
+
 def test_failures_are_told_and_the_rest_is_there(folder):
     (folder / "data" / "bad.csv").write_text("a,b,y\n1,2,x\n1,x\n")
     got = compare_ok("data", *FEW, "-o", "out")
-    assert "bad cannot be used: data/bad.csv: row 2 has 2 cells and the header 3" in got.stderr
-    assert "some of the work failed:\n- bad: data/bad.csv: row 2" in got.stderr
+    assert "bad cannot be used: data/bad.csv: line 3 has 2 cells and the header 3" in got.stderr
+    assert "some of the work failed:\n- bad: data/bad.csv: line 3" in got.stderr
     assert len(pd.read_csv("out/results.csv")) == 8
 
 

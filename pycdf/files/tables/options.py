@@ -30,8 +30,12 @@ class ReadOptions:
     """Whether the features are in the rows of the file, and the samples in its columns."""
 
     def __post_init__(self) -> None:
-        if self.sep is not None and (len(self.sep) != 1 or self.sep in '"\r\n\0'):
-            raise ValueError(f"sep is {self.sep!r}: pass one character, such as ';' or '\\t'.")
+        if self.sep is not None and (
+            len(self.sep) != 1 or not self.sep.isascii() or self.sep in '"\r\n\0'
+        ):
+            raise ValueError(
+                f"sep is {self.sep!r}: pass one ASCII character, such as ';' or '\\t'."
+            )
         if self.decimal is not None and self.decimal not in _DECIMALS:
             raise ValueError(f"decimal is {self.decimal!r}: pass '.' or ','.")
         if self.sep is not None and self.sep == self.decimal:

@@ -1,4 +1,4 @@
-"""Parquet files, whole or in parts; they need pyarrow."""
+"""Parquet files, whole or in parts, and Feather files; they need pyarrow."""
 
 import io
 from collections.abc import Collection, Iterator
@@ -8,20 +8,49 @@ from typing import Any
 import pandas as pd
 
 from pycdf.files.tables.errors import DataFileError
+from pycdf.files.tables.limits import check_size
 
 PARQUET = b"PAR1"
-"""The first bytes of a file."""
+FEATHER = (b"ARROW1", b"FEA1")
+"""The first bytes of files."""
 _NO_ROWS = "the table has no rows."
 _CELLS = 2**21  # per part: 16 MB, of which a few copies exist at a time
 
 
-def from_parquet(data: bytes) -> pd.DataFrame:
-    """Read a file that is in memory."""
+def read_parquet(data: bytes) -> pd.DataFrame:
+    """Read a Parquet file that is in memory."""
     parquet = pyarrow_for("reading")
     try:
-        frame: pd.DataFrame = parquet.read_table(io.BytesIO(data)).to_pandas()
-    except (OSError, ValueError) as error:  # pyarrow's own errors are subclasses of these
-        raise DataFileError(f"it is damaged Parquet: {str(error).splitlines()[0]}") from None
+        file = parquet.ParquetFile(io.BytesIO(data))
+        facts = file.metadata
+        groups = [facts.row_group(i) for i in range(facts.num_row_groups)]
+        needed = max(
+            8 * facts.num_rows * facts.num_columns, sum(one.total_byte_size for one in groups)
+        )
+        check_size(needed, len(data), "the table")
+        return _finished(file.read().to_pandas())
+    except DataFileError:
+        raise
+    except (OSError, ValueError, KeyError, TypeError) as error:  # most errors of pyarrow are these
+        raise DataFileError(f"it is damaged Parquet: {_first_line(error)}") from None
+
+
+def read_feather(data: bytes) -> pd.DataFrame:
+    """Read a Feather (Arrow IPC) file that is in memory."""
+    pyarrow_for("reading", "Feather")
+    try:
+        return _finished(import_module("pyarrow.feather").read_feather(io.BytesIO(data)))
+    except DataFileError:
+        raise
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DataFileError(f"it is a damaged Feather file: {_first_line(error)}") from None
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)[:200]
+
+
+def _finished(frame: pd.DataFrame) -> pd.DataFrame:
     if len(frame) == 0:
         raise DataFileError(_NO_ROWS)
     if isinstance(frame.index, pd.RangeIndex):
@@ -75,11 +104,11 @@ def _first_bytes(source: str) -> bytes:
         return file.read(4)
 
 
-def pyarrow_for(doing: str) -> Any:
+def pyarrow_for(doing: str, form: str = "Parquet") -> Any:
     """Return ``pyarrow.parquet``, or raise an error that says what to install for ``doing``."""
     try:
         return import_module("pyarrow.parquet")
     except ImportError:
         raise DataFileError(
-            f"{doing} Parquet needs pyarrow: pip install pyarrow (or use CSV)."
+            f"{doing} {form} needs pyarrow: pip install pyarrow (or use CSV)."
         ) from None
