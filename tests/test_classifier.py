@@ -1,6 +1,5 @@
 """CDFClassifier: the same forest as CDF(), by scikit-learn's rules, in scikit-learn's company."""
 
-import io
 import pickle
 import re
 from contextlib import nullcontext
@@ -30,7 +29,7 @@ from pycdf import CDF, CDFClassifier, InputWarning, RStream, load_darwin
 from pycdf.forest.tables import centroid_table, node_table
 from pycdf.forest.voting import votes_by_tree
 from pycdf.inputs.parameters import default_k, default_mtry
-from pycdf.support.progress import ProgressBar, bar_line, duration
+from pycdf.support.progress import ProgressBar
 
 # ---- the same forest as CDF() ------------------------------------------------------------------
 
@@ -730,44 +729,6 @@ def test_scikit_learn_is_imported_only_when_asked_for():
 
 
 # ---- progress ----------------------------------------------------------------------------------
-
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
-def test_the_bar_shows_trees_done_and_time_left():
-    times = iter([60.0, 60.1, 62.0, 64.0])  # the first tree had to wait for the kernels
-    terminal = Terminal()
-    with ProgressBar(terminal, clock=lambda: next(times)) as bar:
-        bar(100, 500)  # most of them from an earlier fit
-        bar(110, 500)
-        assert terminal.getvalue() == ""
-        bar(200, 500)
-        assert terminal.getvalue() == "\r[#########...............] 200 of 500 trees, 6 s left"
-        bar(500, 500)
-    shown = terminal.getvalue()
-    assert "[########################] 500 of 500 trees, 0 s left" in shown
-    assert shown.endswith("\r")
-    assert shown.split("\r")[-2].strip() == ""
-
-
-def test_no_bar_in_a_pipe():
-    times = iter([0.0, 5.0])
-    pipe = io.StringIO()
-    with ProgressBar(pipe, clock=lambda: next(times)) as bar:
-        bar(1, 500)
-        bar(100, 500)
-    assert pipe.getvalue() == ""
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(0.2, "0 s"), (59.4, "59 s"), (185, "3 min 05 s"), (7800, "2 h 10 min")]
-)
-def test_durations(seconds, text):
-    assert duration(seconds) == text
-    assert bar_line(1, 2, seconds).endswith(f"1 of 2 trees, {text} left")
 
 
 def test_a_fit_reports_all_its_trees(monkeypatch):

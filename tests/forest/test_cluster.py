@@ -90,6 +90,7 @@ def test_a_process_makes_one_object_of_what_arrives_with_every_piece():
         with joblib.parallel_config(backend="loky", n_jobs=2):
             visits = parallel.in_pieces(visit, parallel.Shared(1), pieces, None)
         by_process = Counter(process for process, _ in visits)
+        assert os.getpid() not in by_process
         expected = [(process, 1 + i) for process, n in by_process.items() for i in range(n)]
         assert sorted(visits) == sorted(expected)
 
@@ -118,13 +119,18 @@ def test_an_error_of_the_work_itself_ends_it_and_is_shown():
     def fail(shared, number):
         raise ZeroDivisionError(f"piece {number}")
 
+    shared = parallel.Shared(1)
     pieces = [lambda number=number: (number,) for number in range(4)]
     with (
         joblib.parallel_config(backend="loky", n_jobs=2),
-        pytest.warns(RuntimeWarning, match=r"a worker failed \(ZeroDivisionError.*4 pieces"),
+        pytest.warns(
+            RuntimeWarning, match=r"a worker failed \(ZeroDivisionError.*4 pieces"
+        ) as told,
         pytest.raises(ZeroDivisionError, match=r"piece [0-3]"),
     ):
-        parallel.in_pieces(fail, parallel.Shared(1), pieces, None)
+        parallel.in_pieces(fail, shared, pieces, None)
+    assert len(told) == 2  # three tries
+    assert shared.stopped
 
 
 # ---- Ray and Spark -------------------------------------------------------------------------------

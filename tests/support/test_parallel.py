@@ -1,0 +1,113 @@
+"""Work in threads: how many run, in which order answers come, what an error stops."""
+
+import sys
+import threading
+import time
+
+import joblib
+import pytest
+
+from pycdf.support.parallel import Shared, count_jobs, in_bands, in_pieces, in_threads
+
+
+class Watched:
+    """Counts how many calls run at once, and in which threads."""
+
+    def __init__(self):
+        self.lock, self.running, self.most, self.threads = threading.Lock(), 0, 0, set()
+        self.done = []
+
+    def __call__(self, what):
+        with self.lock:
+            self.running += 1
+            self.most = max(self.most, self.running)
+            self.threads.add(threading.get_ident())
+        time.sleep(0.01)
+        with self.lock:
+            self.running -= 1
+            self.done.append(what)
+
+
+def pieces(count):
+    return [lambda number=number: (number,) for number in range(count)]
+
+
+@pytest.mark.parametrize(("n_jobs", "most"), [(1, 1), (None, 1), (2, 2), (9, 6)])
+def test_as_many_pieces_at_once_as_asked_for(n_jobs, most):
+    watched, told = Watched(), []
+
+    def work(shared, number):
+        watched(number)
+        return number * 10
+
+    assert in_pieces(work, Shared(1), pieces(6), n_jobs, told.append) == [0, 10, 20, 30, 40, 50]
+    assert told == [0, 1, 2, 3, 4, 5]
+    assert watched.most <= most
+    assert len(watched.threads) <= most
+    assert (threading.get_ident() in watched.threads) == (most == 1)
+    assert most == 1 or watched.most > 1
+
+
+@pytest.mark.parametrize(
+    ("shape", "n_jobs", "bands", "most"),
+    [
+        ((6, 2**18), 1, 6, 1),
+        ((6, 2**18), 2, 6, 2),
+        ((6, 2**20), 2, 6, 2),  # no band is less than a line
+        ((6, 2**17), 2, 3, 2),
+        ((7, 2**17), 2, 4, 2),
+        ((6, 3), 2, 1, 1),
+        ((6, 0), 2, 1, 1),
+    ],
+)
+def test_bands_cover_a_matrix(shape, n_jobs, bands, most):
+    watched = Watched()
+    in_bands(watched, shape, n_jobs)
+    assert len(watched.done) == bands
+    covered = [i for band in watched.done for i in range(*band.indices(shape[0]))]
+    assert sorted(covered) == list(range(shape[0]))
+    assert watched.most <= most
+    assert (threading.get_ident() in watched.threads) == (most == 1)
+
+
+def test_bands_stay_in_one_thread_if_the_caller_has_chosen_processes():
+    watched = Watched()
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        assert not in_threads()
+        in_bands(watched, (6, 2**18), None)
+    assert watched.threads == {threading.get_ident()}
+
+
+def test_an_error_stops_the_others():
+    shared, begun = Shared(1), []
+
+    def work(shared, number):
+        begun.append(number)
+        if number == 1:
+            raise ZeroDivisionError("piece 1")
+        end = time.monotonic() + 30
+        while number == 0 and not shared.stopped and time.monotonic() < end:
+            time.sleep(0.001)
+            if number == 0 and len(begun) > 1:
+                return
+        time.sleep(0.005)
+
+    before = threading.active_count()
+    with pytest.raises(ZeroDivisionError, match=r"^piece 1$"):
+        in_pieces(work, shared, pieces(200), 2)
+    assert shared.stopped
+    assert len(begun) < 100
+    assert threading.active_count() == before
+
+
+def test_without_joblib_there_is_one_job_in_threads(monkeypatch):
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        assert count_jobs(None) == 2
+        monkeypatch.delitem(sys.modules, "joblib")
+        assert count_jobs(None) == 1
+        assert in_threads()
+
+
+def test_a_shared_object_says_its_size():
+    small, large = Shared(1), Shared(1_000_001)
+    assert sys.getsizeof(large) - sys.getsizeof(small) == 1_000_000
