@@ -1,5 +1,6 @@
 """Work in threads: how many run, in which order answers come, what an error stops."""
 
+import os
 import sys
 import threading
 import time
@@ -76,6 +77,15 @@ def test_bands_stay_in_one_thread_if_the_caller_has_chosen_processes():
         assert not in_threads()
         in_bands(watched, (6, 2**18), None)
     assert watched.threads == {threading.get_ident()}
+
+
+def test_processes_are_used_if_the_caller_has_chosen_them():
+    def work(shared, number):
+        return os.getpid()
+
+    with joblib.parallel_config(backend="loky"):
+        assert os.getpid() not in in_pieces(work, Shared(1), pieces(2), 2)
+        assert in_pieces(work, Shared(1), pieces(2), 1) == [os.getpid()] * 2
 
 
 def test_an_error_stops_the_others():
