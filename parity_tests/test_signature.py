@@ -5,6 +5,7 @@ import inspect
 import numpy as np
 
 from pycdf import CDF
+from pycdf.inputs.argument_names import match_arguments
 from pycdf.inputs.parameters import default_k, default_mtry
 
 from .tally import TALLY
@@ -47,3 +48,30 @@ def test_formulas_of_k_and_mtry_are_rs(r):
         assert TALLY.compare("defaults of k and mtry", mine == theirs), (
             f"{name} with {wrong[0] + 1} columns"
         )
+
+
+def test_names_are_matched_as_r_matches_them(r):
+    """Whole, shortened, unknown and missing names in any order, among arguments without a name."""
+    r.run("matched <- CDF::CDF; body(matched) <- quote(as.list(match.call())[-1])")
+    formals = r.value("names(formals(CDF::CDF))")
+    accepted = 0
+    for number in range(1000):
+        rng = np.random.default_rng([8, number])
+        some = rng.choice(formals, rng.integers(0, 5), replace=False)
+        short = [name[: rng.integers(1, len(name) + 1)] for name in some]
+        if rng.random() < 0.1:
+            short.append("other")
+        named = {name: 100 + i for i, name in enumerate(short)}
+        plain = list(range(rng.integers(0, 11)))
+        code = ", ".join([*map(str, plain), *(f"{name} = {at}" for name, at in named.items())])
+        theirs = r.value(f"tryCatch(unlist(matched({code})), error = function(e) 'refused')")
+        names = r.value(f"tryCatch(names(matched({code})), error = function(e) 'refused')")
+        try:
+            ours = match_arguments("CDF", formals, [], plain, named)
+        except TypeError:
+            same = names == ["refused"]
+        else:
+            accepted += 1
+            same = ours == ({} if names is None else dict(zip(names, theirs, strict=True)))
+        assert TALLY.compare("names of arguments", [same]), f"CDF({code}): {names} in R"
+    assert 300 < accepted < 900

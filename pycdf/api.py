@@ -9,6 +9,7 @@ from pycdf.base_r.stream import RStream
 from pycdf.forest import voting
 from pycdf.forest.growing import Streams
 from pycdf.forest.training import Form, grow_model, starting_stream
+from pycdf.inputs.argument_names import matches_names_as_r
 from pycdf.inputs.checks import check_choice, check_jobs
 from pycdf.inputs.data_checks import check_order, check_rows
 from pycdf.inputs.kinds import LabelList, Table
@@ -21,6 +22,7 @@ from pycdf.result import CDFResult
 from pycdf.support.progress import ProgressBar
 
 
+@matches_names_as_r
 def CDF(
     xtrain: Table,
     ytrain: LabelList,
