@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pycdf.files.tables.reading import read_table
     from pycdf.inputs.notes import (
         AdjustedParameterWarning,
+        DatesInSecondsWarning,
         DroppedColumnsWarning,
         DroppedRowsWarning,
         DuplicatedNamesWarning,
@@ -45,6 +46,7 @@ __all__ = [
     "CDFResult",
     "Comparison",
     "DataFileError",
+    "DatesInSecondsWarning",
     "DroppedColumnsWarning",
     "DroppedRowsWarning",
     "DuplicatedNamesWarning",
@@ -85,8 +87,9 @@ if not TYPE_CHECKING:
             "files.tables.errors": ("DataFileError",),
             "files.tables.reading": ("read_table",),
             "inputs.notes": (
-                "AdjustedParameterWarning", "DroppedColumnsWarning", "DroppedRowsWarning",
-                "DuplicatedNamesWarning", "FilledColumnsWarning", "GuessedFormatWarning",
+                "AdjustedParameterWarning", "DatesInSecondsWarning", "DroppedColumnsWarning",
+                "DroppedRowsWarning", "DuplicatedNamesWarning", "FilledColumnsWarning",
+                "GuessedFormatWarning",
                 "IgnoredColumnsWarning", "InputWarning", "LabelsInColumnsWarning",
                 "MatchedByPositionWarning", "Note", "TextBecameMissingWarning",
                 "TrainingRowsWarning",

@@ -27,6 +27,7 @@ _EPOCH = datetime.date(1970, 1, 1).toordinal()
 _UTC_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _MICROSECOND = datetime.timedelta(microseconds=1)
 _PER_SECOND = {"ms": 10**3, "us": 10**6, "ns": 10**9, "ps": 10**12, "fs": 10**15, "as": 10**18}
+_WHOLE_DAYS = ("Y", "M", "W", "D")
 _EXACT = 2**53
 _MEANT_MISSING = {"", "NA", "NaN", "nan"}  # R converts these to NA or NaN without a warning
 
@@ -42,6 +43,8 @@ class Column:
     """The first of them."""
     cells: Sequence[Any] = ()
     """All original cells, if some were lost."""
+    midnights: bool = False
+    """Whether it has times in seconds, without a time zone, and all of them are midnights."""
 
 
 def read_column(column: pd.Series, where: str) -> Column:
@@ -66,7 +69,7 @@ def read_array(cells: npt.NDArray[Any], where: str) -> Column:
     if kind in "biuf":
         return Column(cells.astype(np.float64))
     if kind == "M":
-        return Column(times_to_doubles(cells))
+        return read_times(cells)
     if kind == "m":
         return Column(durations_to_doubles(cells))
     return read_mixed_cells(cells.tolist(), where)
@@ -104,10 +107,18 @@ def _read_factor(factor: Any, where: str) -> Column:
     return read_mixed_cells(cells, where)
 
 
+def read_times(cells: npt.NDArray[np.datetime64]) -> Column:
+    """Read times without a time zone, or whole days."""
+    values = times_to_doubles(cells)
+    there = values[~np.isnan(values)]
+    in_days = np.datetime_data(cells.dtype)[0] in _WHOLE_DAYS
+    return Column(values, midnights=not in_days and len(there) > 0 and not (there % 86400).any())
+
+
 def times_to_doubles(cells: npt.NDArray[np.datetime64]) -> Floats:
     """Seconds since 1970, as R's POSIXct; for whole days (datetime64[D]) days, as R's Date."""
     unit = np.datetime_data(cells.dtype)[0]
-    return _in_units(cells, "M8", "D" if unit in ("Y", "M", "W", "D") else "s", unit)
+    return _in_units(cells, "M8", "D" if unit in _WHOLE_DAYS else "s", unit)
 
 
 def durations_to_doubles(cells: npt.NDArray[np.timedelta64]) -> Floats:

@@ -110,6 +110,29 @@ def text_became_missing(matrix: Matrix, argument: str, used: Longs | None = None
     return [_note("text_became_missing", found, text, cells)]
 
 
+def dates_in_seconds(train: Matrix, test: Matrix, match: Match, kept: Longs) -> list[Note]:
+    """Note columns of dates that are times at midnight, as parsed dates are."""
+    in_test = [
+        j for i, j in zip(kept, match.source[kept], strict=True)
+        if j in test.midnights and i not in train.midnights
+    ]  # fmt: skip
+    notes = []
+    for matrix, argument, at in (
+        (train, "xtrain", [j for j in train.midnights if j in kept]),
+        (test, "xtest", in_test),
+    ):
+        if at:
+            found = at if matrix.names is None else matrix.names.take(at).tolist()
+            text = (
+                f"{plural(len(found), 'column')} of {argument} ({few(found)}) "
+                f"{'has' if len(found) == 1 else 'have'} only times at midnight, in seconds as R's "
+                "POSIXct. R's Date counts days, which gives a different forest: for days pass "
+                "dates, by .dt.date in pandas or .astype('datetime64[D]') in NumPy."
+            )
+            notes.append(_note("dates_in_seconds", found, text))
+    return notes
+
+
 def dropped_columns(names: pd.Index, columns: Floats, kept: Longs) -> list[Note]:
     """Note the training columns that are dropped, by reason."""
     if len(kept) == len(columns):

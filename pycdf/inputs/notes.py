@@ -47,6 +47,10 @@ class TextBecameMissingWarning(InputWarning):
     """Cells of text that are not numbers became missing values."""
 
 
+class DatesInSecondsWarning(InputWarning):
+    """Columns have times at midnight, which count seconds; R's Date counts days."""
+
+
 class DroppedRowsWarning(InputWarning):
     """Training rows without a label were dropped."""
 
@@ -74,6 +78,7 @@ CATEGORIES: dict[str, type[InputWarning]] = {
     "duplicated_names": DuplicatedNamesWarning,
     "matched_by_position": MatchedByPositionWarning,
     "text_became_missing": TextBecameMissingWarning,
+    "dates_in_seconds": DatesInSecondsWarning,
     "dropped_rows": DroppedRowsWarning,
     "labels_in_columns": LabelsInColumnsWarning,
     "training_rows": TrainingRowsWarning,

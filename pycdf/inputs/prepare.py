@@ -76,6 +76,7 @@ def clean(train: Matrix, test: Matrix, labels: Labels, n_jobs: int | None = 1) -
         *note_texts.dropped_rows(rows),
         *note_texts.text_became_missing(train, "xtrain"),
         *note_texts.text_became_missing(test, "xtest", match.source[kept]),
+        *note_texts.dates_in_seconds(train, test, match, kept),
         *note_texts.dropped_columns(names, columns, kept),
         *note_texts.matching(train, test, match, names, kept),
     ]

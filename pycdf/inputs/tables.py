@@ -22,6 +22,7 @@ from pycdf.inputs.columns import (
     read_array,
     read_column,
     read_mixed_cells,
+    read_times,
     refuse_kind,
     times_to_doubles,
 )
@@ -45,6 +46,8 @@ class Matrix:
     """Whether the caller passed one dimension."""
     lost: dict[int, Column] = field(default_factory=dict)
     """Columns with text that became missing, by position."""
+    midnights: tuple[int, ...] = ()
+    """Positions of columns that have times, all of them midnights."""
 
 
 def read_matrix(data: Any, argument: str) -> Matrix:
@@ -87,12 +90,15 @@ def _from_pandas(data: pd.DataFrame, argument: str) -> Matrix:
     values = np.empty(data.shape, order="F")
     values[:, plain] = data.iloc[:, np.flatnonzero(plain)].to_numpy(dtype=np.float64)
     lost = {}
+    midnights: tuple[int, ...] = ()
     for j in np.flatnonzero(~plain).tolist():
         column = read_column(data.iloc[:, j], f"{argument}: column {data.columns[j]!r}")
         values[:, j] = column.values
         if column.lost:
             lost[j] = column
-    return Matrix(values, data.columns, data.index, lost=lost)
+        if column.midnights:
+            midnights += (j,)
+    return Matrix(values, data.columns, data.index, lost=lost, midnights=midnights)
 
 
 def _is_plain(dtype: Any) -> bool:
@@ -112,18 +118,23 @@ def _from_polars(data: Any, argument: str) -> Matrix:
         return Matrix(data.to_numpy(), names)
     values = np.empty(data.shape, order="F")
     lost = {}
+    midnights: tuple[int, ...] = ()
     for j, series in enumerate(data.iter_columns()):
         column = _polars_column(series, f"{argument}: column {series.name!r}")
         values[:, j] = column.values
         if column.lost:
             lost[j] = column
-    return Matrix(values, names, lost=lost)
+        if column.midnights:
+            midnights += (j,)
+    return Matrix(values, names, lost=lost, midnights=midnights)
 
 
 def _polars_column(series: Any, where: str) -> Column:
     kind = type(series.dtype).__name__
     if kind == "Datetime":
-        return Column(times_to_doubles(series.to_numpy()))  # in UTC, with NaT if missing
+        cells = series.to_numpy()  # in UTC, with NaT if missing
+        has_zone = series.dtype.time_zone is not None
+        return Column(times_to_doubles(cells)) if has_zone else read_times(cells)
     if kind == "Duration":
         return Column(durations_to_doubles(series.to_numpy()))
     return read_mixed_cells(series.to_list(), where)
@@ -151,12 +162,15 @@ def _from_array(data: Any, argument: str) -> Matrix:
         return Matrix(values, integer=integer, flat=flat)
     values = np.empty(array.shape, order="F")
     lost = {}
+    midnights: tuple[int, ...] = ()
     for j in range(array.shape[1]):
         column = read_array(array[:, j], argument if flat else f"{argument}: column {j}")
         values[:, j] = column.values
         if column.lost:
             lost[j] = column
-    return Matrix(values, flat=flat, lost=lost)
+        if column.midnights:
+            midnights += (j,)
+    return Matrix(values, flat=flat, lost=lost, midnights=midnights)
 
 
 def fits_r_integer(values: npt.NDArray[Any]) -> bool:
@@ -200,7 +214,9 @@ def _as_cells(data: Any, argument: str) -> npt.NDArray[Any]:
 
 def _one_column(column: Column, index: pd.Index | None) -> Matrix:
     lost = {0: column} if column.lost else {}
-    return Matrix(column.values[:, np.newaxis], None, index, flat=True, lost=lost)
+    midnights = (0,) if column.midnights else ()
+    values = column.values[:, np.newaxis]
+    return Matrix(values, None, index, flat=True, lost=lost, midnights=midnights)
 
 
 def _refuse_flat(data: Any, argument: str, length: int) -> None:

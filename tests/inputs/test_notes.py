@@ -36,7 +36,16 @@ def test_plain_inputs_are_not_worth_a_note():
     assert notes(pd.DataFrame(X.to_numpy()), Y, TEST.to_numpy()) == ()  # nobody named these columns
 
 
+DAYS = pd.Series(pd.date_range("2020-01-01", periods=30))
+
 CASES = {
+    "dates_in_seconds": (
+        (X.assign(when=DAYS), Y, TEST.assign(when=DAYS[:4])),
+        (1, ("when",)),
+        "1 column of xtrain ('when') has only times at midnight, in seconds as R's POSIXct. R's "
+        "Date counts days, which gives a different forest: for days pass dates, by .dt.date in "
+        "pandas or .astype('datetime64[D]') in NumPy.",
+    ),
     "dropped_columns": (
         (X.assign(a=1.0, b=np.nan, c=X.c.where(X.index > 0, np.inf)), Y, TEST),
         (3, ("a", "b", "c")),
@@ -177,3 +186,15 @@ def test_the_result_shows_its_notes():
 def test_few():
     assert few(["a"]) == "'a'"
     assert few([np.int64(4), "b", None, 1, 2]) == "4, 'b', None and 2 more"
+
+
+def test_dates_and_times_of_day_are_not_worth_a_note():
+    """Only what R's Date would count otherwise: the remedies, times and time zones are silent."""
+    hours = DAYS + pd.Timedelta(hours=1)
+    for when in (DAYS.dt.date, hours, DAYS.dt.tz_localize("UTC")):
+        assert notes(X.assign(when=when), Y, TEST.assign(when=when[:4])) == ()
+    days = DAYS.to_numpy()[:, np.newaxis]
+    assert [note.kind for note in notes(days, Y, days[:4])] == ["dates_in_seconds"]
+    assert notes(days.astype("datetime64[D]"), Y, days[:4].astype("datetime64[D]")) == ()
+    days_and_seconds = notes(X.assign(when=DAYS.dt.date), Y, TEST.assign(when=DAYS[:4]))
+    assert [note.message[:28] for note in days_and_seconds] == ["1 column of xtest ('when') h"]
