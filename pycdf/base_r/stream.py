@@ -216,8 +216,12 @@ class RStream:
         ----------
         n : number
             How many positions to draw from; truncated, as in R.
-        size, replace, prob
-            As in :meth:`sample`.
+        size : number or None, default=None
+            How many to draw. None draws all n of them.
+        replace : bool, default=False
+            Whether to draw with replacement.
+        prob : array-like or None, default=None
+            Probabilities of the positions, in any scale. None makes them equal.
 
         Returns
         -------
