@@ -110,7 +110,7 @@ def test_adjusted_parameters_are_noted():
 
 
 def test_every_kind_has_a_case_and_a_public_category():
-    assert {*CASES, "adjusted_parameter", "training_rows"} == set(CATEGORIES)
+    assert {*CASES, "adjusted_parameter", "guessed_format", "training_rows"} == set(CATEGORIES)
     for category in CATEGORIES.values():
         assert issubclass(category, InputWarning)
         assert getattr(pycdf, category.__name__) is category
