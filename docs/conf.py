@@ -10,6 +10,8 @@ sys.path.insert(0, str(HERE / "tools"))  # the extensions below
 
 from sphinx.application import Sphinx  # noqa: E402
 
+import elsewhere  # noqa: E402
+
 import pycdf  # noqa: E402
 
 project = "pycdf"
@@ -20,6 +22,7 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
+    "elsewhere",
     "formulas",
     "pictures",
 ]
@@ -34,6 +37,13 @@ autodoc_typehints = "none"  # the docstrings state the types
 autodoc_member_order = "bysource"
 napoleon_google_docstring = False
 napoleon_use_rtype = False
+napoleon_preprocess_types = True
+napoleon_type_aliases = elsewhere.ALIASES
+nitpicky = True  # a name that nothing defines is a warning,
+nitpick_ignore_regex = [  # but not the words around names in the type of a parameter
+    ("py:class", r".*[^\w.].*|default|shape|sequence|iterable|these|uint32|AnnData|\d.*"),
+    ("py:obj", "True|False"),
+]
 
 html_theme = "furo"
 html_title = f"pycdf {release}"

@@ -290,7 +290,7 @@ class CDFClassifier(FittedForest):
 
 
 def load(path: str | os.PathLike[str]) -> CDFClassifier:
-    """Read a model that :meth:`CDFClassifier.save` wrote.
+    """Read a model that :meth:`pycdf.CDFClassifier.save` wrote.
 
     Parameters
     ----------

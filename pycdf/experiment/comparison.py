@@ -118,7 +118,7 @@ class Comparison:
     def checked(self) -> pd.DataFrame:
         """Our means and the paper's figures as a DataFrame, with verdicts.
 
-        The rule for the verdicts is in :mod:`pycdf.experiment.paper`.
+        The rule for the verdicts is in ``pycdf/experiment/paper.py``.
         """
         return check(self.results, self.paper, list(self.methods))
 
