@@ -22,6 +22,7 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
+    "sphinx_click",
     "elsewhere",
     "formulas",
     "pictures",
@@ -41,7 +42,7 @@ napoleon_preprocess_types = True
 napoleon_type_aliases = elsewhere.ALIASES
 nitpicky = True  # a name that nothing defines is a warning,
 nitpick_ignore_regex = [  # but not the words around names in the type of a parameter
-    ("py:class", r".*[^\w.].*|default|shape|sequence|iterable|these|uint32|AnnData|\d.*"),
+    ("py:class", r".*[^\w.].*|default|shape|sequence|iterable|these|uint32|number|AnnData|\d.*"),
     ("py:obj", "True|False"),
 ]
 
@@ -65,7 +66,7 @@ CHAPTERS = {
         "experiment",
     ],
     "Background": ["algorithm", "parity", "differences", "performance", "scaling"],
-    "Reference": ["api", "versioning"],
+    "Reference": ["api", "commands", "changelog", "versioning"],
     "Contributing": ["architecture"],
 }
 
@@ -101,8 +102,14 @@ def give_back(_: Sphinx, what: str, name: str, thing: Any, how: Any, lines: list
     lines[:] = ATTRIBUTES.pop(name, lines)
 
 
+def plain_help(_: Sphinx, __: Any, lines: list[str]) -> None:
+    """Escape the asterisks in help texts, which are plain text."""
+    lines[:] = [line.replace("*", "\\*") for line in lines]
+
+
 def setup(app: Sphinx) -> None:
     """Entry point for Sphinx."""
+    app.connect("sphinx-click-process-description", plain_help)
     app.connect("source-read", add_sidebar)
     app.connect("html-page-context", break_long_names)
     app.connect("autodoc-process-docstring", keep_attribute, priority=400)

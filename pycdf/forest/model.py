@@ -41,7 +41,7 @@ class Model:
     stream_state: npt.NDArray[np.uint32]
     """State of R's stream after the last tree, from which further trees continue."""
     row_checksums: Checksums | None = None
-    """A checksum of each training row (:mod:`pycdf.forest.row_checksums`); None if unknown."""
+    """A checksum of each training row (``pycdf.forest.row_checksums``); None if unknown."""
 
     def votes(self, X: npt.NDArray[Any], n_jobs: int | None = 1) -> npt.NDArray[np.int64]:
         """How many trees vote for each class (rows x classes); ``X`` has all training columns."""
