@@ -8,9 +8,8 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "tools"))  # the extensions below
 
-from sphinx.application import Sphinx  # noqa: E402
-
 import elsewhere  # noqa: E402
+from sphinx.application import Sphinx  # noqa: E402
 
 import pycdf  # noqa: E402
 

@@ -36,7 +36,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCKS = {page.name: read_blocks(page) for page in PAGES}
 EVERY_BLOCK = [block for blocks in BLOCKS.values() for block in blocks]
 LANGUAGES = {"python", "sh", "r"}
-FOR_SPHINX = {"{eval-rst}", "{include}"}
+FOR_SPHINX = {"{eval-rst}", "{include} ../CHANGELOG.md"}
 IN_PARITY_TESTS = {"rpy2", "reticulate"}
 # These would change the machine or run this suite again; .ci/run runs the lines as they stand.
 NOT_RUN = re.compile(r"(\w+=\S+ )*(pip|nox|apt-get) ")
