@@ -18,7 +18,7 @@ from pycdf.inputs.checks import check_jobs
 from pycdf.inputs.kinds import Table
 from pycdf.inputs.notes import Note
 from pycdf.inputs.parameters import Parameters
-from pycdf.support.wording import plural
+from pycdf.support.wording import brief, plural
 
 if TYPE_CHECKING:
     from pycdf.classifier import CDFClassifier
@@ -173,7 +173,7 @@ class CDFResult:
                 f"  {used}",
                 f"  {plural(len(self.classes), 'class')}: {_few(self.classes)}",
                 f"  {plural(len(self.feature_importance), 'feature')}; selected most: "
-                + ", ".join(f"{name} ({share:.1%})" for name, share in top.items()),
+                + ", ".join(f"{brief(name)} ({share:.1%})" for name, share in top.items()),
                 f"  {plural(len(self.predictions), 'test row')}, predicted: "
                 + _few([f"{label}: {count}" for label, count in self._predicted()]),
                 *(f"  note: {note.message}" for note in self.notes),
@@ -186,5 +186,5 @@ class CDFResult:
 
 def _few(items: Any, most: int = 8) -> str:
     """The first few items as text, with the total if there are more."""
-    shown = [str(item) for item in items[:most]]
+    shown = [brief(item) for item in items[:most]]
     return ", ".join(shown) + (f", ... ({len(items)} in all)" if len(items) > most else "")

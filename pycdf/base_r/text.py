@@ -11,7 +11,9 @@ import numpy as np
 import pandas as pd
 
 from pycdf.base_r.numbers import number_text
+from pycdf.support.wording import shown
 
+_LARGEST_DOUBLE = int(np.finfo(np.float64).max)
 _LARGEST_INTEGER = 2**31 - 1  # the largest of R's integers; the smallest is its negative
 # Up to here, whole numbers written as doubles (15 digits) stay distinct. Larger labels keep all
 # their digits, as with R's package bit64, so that no two classes become one.
@@ -24,6 +26,10 @@ def _seconds(moment: datetime.datetime | np.datetime64) -> float:
         moment = moment.tz_localize(None).to_datetime64()
     elif isinstance(moment, datetime.datetime):
         moment = np.datetime64(moment.replace(tzinfo=None))
+    unit, count = np.datetime_data(moment.dtype)
+    if unit == "as":  # NumPy cannot convert these to seconds
+        seconds, part = divmod(int(moment.astype(np.int64)) * count, 10**18)
+        return (seconds * 10**9 + part // 10**9) / 10**9
     whole = moment.astype("datetime64[s]")
     rest = (moment - whole).astype("timedelta64[ns]").astype(np.int64)
     return (int(whole.astype(np.int64)) * 10**9 + int(rest)) / 10**9
@@ -46,6 +52,8 @@ def name_text(name: Any) -> Hashable:
 
 def r_texts(values: list[Any]) -> list[str]:
     """R's as.character() of distinct labels that are in one vector, and so of one type, in R."""
+    for value in values:
+        _refuse(value)
     logical = [isinstance(value, (bool, np.bool)) for value in values]
     whole = [
         isinstance(value, (int, np.integer)) and not flag
@@ -76,6 +84,19 @@ def r_texts(values: list[Any]) -> list[str]:
         return str(value)
 
     return list(map(text, values, logical, whole, real))
+
+
+def _refuse(value: Any) -> None:
+    """Raise an error for labels that have no text in R, or none that is their own."""
+    if isinstance(value, np.timedelta64):
+        raise TypeError(
+            "the labels are durations (timedelta64): pass them as numbers, such as seconds, or as "
+            "text."
+        )
+    if isinstance(value, int) and abs(value) > _LARGEST_DOUBLE:
+        raise ValueError(
+            f"a label is {shown(value)}, which is infinite in R: pass such labels as text."
+        )
 
 
 def _moment_text(seconds: float) -> str:

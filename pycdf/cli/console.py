@@ -11,10 +11,12 @@ from typing import Any
 
 import click
 
+from pycdf.support.wording import visible
+
 
 def say(line: str) -> None:
-    """Print a line for the user on stderr."""
-    click.echo(f"pycdf: {line}", err=True)
+    """Print a line for the user on stderr; nothing in it can act on the terminal."""
+    click.echo(f"pycdf: {visible(line)}", err=True)
 
 
 def say_progress(line: str) -> None:

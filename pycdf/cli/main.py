@@ -47,9 +47,15 @@ _many_classes = click.option(
 _allow_empty = click.option(
     "--allow-empty", is_flag=True, help="Predict rows without any value, too, as R does."
 )
-_output = click.option(
-    "-o", "--output", type=_FILE, default="-", metavar="FILE",
-    help="The file to write: .csv, .tsv, .csv.gz, .parquet or .xlsx (default: CSV on stdout).",
+_output = _options(
+    click.option(
+        "-o", "--output", type=_FILE, default="-", metavar="FILE",
+        help="The file to write: .csv, .tsv, .csv.gz, .parquet or .xlsx (default: CSV on stdout).",
+    ),
+    click.option(
+        "--escape-formulas", is_flag=True,
+        help="Put ' before text that starts with =, +, - or @, which spreadsheets run as formulas.",
+    ),
 )  # fmt: skip
 _seed = click.option(
     "--seed", type=int, help="As in R's set.seed (default: a random one, printed on stderr)."

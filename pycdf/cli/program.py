@@ -11,6 +11,9 @@ from typing import Any
 
 import click
 
+from pycdf.cli.console import say
+from pycdf.support.wording import visible
+
 _DISK_FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 
 
@@ -25,7 +28,7 @@ class Program(click.Group):
             sys.stdout.flush()
         except click.UsageError as error:
             command = error.ctx.command_path if error.ctx else "pycdf"
-            click.echo(f"{command}: {error.format_message()}", err=True)
+            click.echo(f"{command}: {visible(error.format_message())}", err=True)
             click.echo(f"Try '{command} --help'.", err=True)
             sys.exit(2)
         except click.ClickException as error:
@@ -54,5 +57,5 @@ def _close_stdout() -> None:
 
 
 def _fail(message: str) -> None:
-    click.echo(f"pycdf: {message}", err=True)
+    say(message)
     sys.exit(1)

@@ -9,14 +9,14 @@ from pycdf.api import CDF
 from pycdf.base_r.stream import RStream
 from pycdf.cli.console import say, say_progress
 from pycdf.cli.cv_tables import CrossValidation, Repeat
-from pycdf.cli.run_forest import forest_arguments, say_seed, show
+from pycdf.cli.output import check_escaping, show_table, visible_table, write_table
+from pycdf.cli.run_forest import forest_arguments, say_seed
 from pycdf.cli.table_checks import check_training, in_file_words
 from pycdf.cli.table_input import check_folder, read_table
-from pycdf.files.tables.writing import write_data
 from pycdf.inputs.label_checks import class_counts
 from pycdf.inputs.labels import read_labels
 from pycdf.inputs.table_checks import empty_rows
-from pycdf.support.wording import plural
+from pycdf.support.wording import one_line, plural
 from pycdf.validation import shuffled_folds, stratified_folds
 
 
@@ -27,6 +27,7 @@ def cv(
     """Cross-validate; all folds and forests use one random stream, as a script in R would."""
     for path in (output, predictions, by_fold, confusion):
         check_folder(path or "-")
+        check_escaping(path or "-", given["escape_formulas"])
     table = read_table(data, label, given)
     rows = np.flatnonzero(read_labels(table.labels).codes >= 0)
     if folds > len(rows):
@@ -62,14 +63,16 @@ def cv(
             done.append(Repeat(fold, found, shares))
     say_progress("")
     result = CrossValidation(labels.values, codes.astype(np.int64), ~blank, folds, done)
-    show(result.summary(), output)
+    escape = given["escape_formulas"]
+    show_table(result.summary(), output, escape)
     if by_fold:
-        write_data(result.by_fold(), by_fold)
+        write_table(result.by_fold(), by_fold, escape)
     if confusion:
-        write_data(result.confusion().reset_index(), confusion)
+        write_table(result.confusion().reset_index(), confusion, escape)
     if predictions:
-        write_data(result.predictions(used.ids), predictions)
+        write_table(result.predictions(used.ids), predictions, escape)
     say_seed(given, stream.seed)
     say(f"confusion matrix over {plural(repeats, 'repeat')}, true classes in rows:")
-    click.echo(result.confusion().to_string(), err=True)
+    matrix = result.confusion().rename(index=one_line)
+    click.echo(visible_table(matrix).to_string(), err=True)
     say(result.headline())

@@ -6,7 +6,6 @@ one-line summary and, if it is a terminal, progress.
 
 import json
 import os
-import sys
 from typing import Any
 
 import click
@@ -16,6 +15,7 @@ import pandas as pd
 
 from pycdf.api import CDF
 from pycdf.cli.console import say, warnings_as_notes
+from pycdf.cli.output import check_escaping, show_table, write_table
 from pycdf.cli.table_checks import (
     check_model_columns,
     check_test_table,
@@ -27,7 +27,6 @@ from pycdf.cli.table_input import Data, check_folder, read_parts, read_table
 from pycdf.explain.fitted import read_rows
 from pycdf.explain.seen_rows import SeenRows
 from pycdf.files.model import load_model, save_model
-from pycdf.files.tables.writing import write_data
 from pycdf.forest import voting
 from pycdf.forest.model import Model
 from pycdf.forest.summary import summary, summary_lines
@@ -69,6 +68,7 @@ def predict(
 ) -> None:  # fmt: skip
     """Predict rows with a saved model."""
     check_folder(output)
+    check_escaping(output, given["escape_formulas"])
     loaded = load_model(model)
     tables, parts, empty, found = [], [], [], []
     seen = SeenRows(loaded)
@@ -95,7 +95,7 @@ def predict(
     )
     blank = np.concatenate(empty)
     tell(no_values(whole, blank, "predict"))
-    write_data(pd.concat(tables, ignore_index=True), output)
+    write_table(pd.concat(tables, ignore_index=True), output, given["escape_formulas"])
     if label is not None:
         codes = _codes(loaded, pd.concat([part.labels for part in parts]), label, whole.name)
         codes[blank] = -1
@@ -114,6 +114,7 @@ def run(train: str, test: str, label: str, output: str, allow_empty: bool, **giv
     if train == test == "-":
         raise click.UsageError("TRAIN and TEST cannot both be stdin.")
     check_folder(output)
+    check_escaping(output, given["escape_formulas"])
     old = read_table(train, label, given)
     new = read_table(test, label, given, optional=(label, *given["drop"]))
     _, told = check_training(old, label, given)
@@ -124,7 +125,8 @@ def run(train: str, test: str, label: str, output: str, allow_empty: bool, **giv
     shared = new.features.iloc[:, np.flatnonzero(new.features.columns.isin(used))]
     blank = empty_rows(shared) & (not allow_empty)
     tell(no_values(new, blank, "predict"))
-    write_data(prediction_table(new, fit.predictions, fit.probabilities, blank), output)
+    predicted = prediction_table(new, fit.predictions, fit.probabilities, blank)
+    write_table(predicted, output, given["escape_formulas"])
     say_seed(given, fit.seed)
     if new.labels is not None:
         codes = _codes(fit.model_, new.labels, label, new.name)
@@ -138,13 +140,14 @@ def run(train: str, test: str, label: str, output: str, allow_empty: bool, **giv
             _say_seen(seen, codes, winners, new.name)
 
 
-def importance(model: str, top: int | None, output: str) -> None:
+def importance(model: str, top: int | None, output: str, escape_formulas: bool) -> None:
     """List the features by how often they were selected."""
+    check_escaping(output, escape_formulas)
     loaded = load_model(model)
     names = loaded.feature_names or range(loaded.n_features)
     table = pd.DataFrame({"feature": list(names), "importance": loaded.importances()})
     table = table.sort_values("importance", ascending=False, kind="stable")
-    show(table.head(top or len(table)), output)
+    show_table(table.head(top or len(table)), output, escape_formulas)
 
 
 def describe(model: str, as_json: bool) -> None:
@@ -176,14 +179,6 @@ def prediction_table(
         named.loc[blank] = np.nan
         parts.append(named)
     return pd.concat(parts, axis=1)
-
-
-def show(table: pd.DataFrame, output: str) -> None:
-    """Print an aligned table on a terminal; write a file, or CSV to a pipe."""
-    if output == "-" and sys.stdout.isatty():
-        click.echo(table.to_string(index=False))
-    else:
-        write_data(table, output)
 
 
 def say_seed(given: dict[str, Any], seed: int) -> None:

@@ -17,7 +17,7 @@ from pycdf.forest.model import Model
 from pycdf.inputs.matching import surplus_columns
 from pycdf.inputs.notes import warn_of
 from pycdf.inputs.table_checks import Table, wrong_separator
-from pycdf.support.wording import few, no_column
+from pycdf.support.wording import few, no_column, visible
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Data(Table):
 
 def shown_name(source: str) -> str:
     """What messages call a file."""
-    return "stdin" if source == "-" else source
+    return "stdin" if source == "-" else visible(source)
 
 
 def check_folder(path: str) -> None:

@@ -28,6 +28,7 @@ from pycdf.files.tables.options import ReadOptions
 from pycdf.inputs.checks import check_jobs
 from pycdf.inputs.notes import InputWarning
 from pycdf.support.progress import ProgressBar
+from pycdf.support.wording import brief, shown, visible
 
 PAPER_METHODS = ("cdf", "cart", "rf", "rrf", "xgb", "knn", "rknn", "svm")
 RECORDS = "records.jsonl"
@@ -131,14 +132,17 @@ def find_all(methods: str | Iterable[Any]) -> list[Method]:
     elif hasattr(methods, "fit"):
         methods = [methods]
     elif not isinstance(methods, Iterable):
-        raise TypeError(f"methods is {methods!r}: pass names or estimators, such as ['cdf', 'rf'].")
+        raise TypeError(
+            f"methods is {shown(methods)}: pass names or estimators, such as ['cdf', 'rf']."
+        )
     found = [find(one) for one in methods]
     names = [one.name for one in found]
     for name in names:
         if names.count(name) > 1:
             raise ValueError(
-                f"two methods are called {name!r}: rename one, as in mine={name} or, in Python, "
-                f"('mine', estimator)."
+                f"two methods are called {shown(name)}: rename one, as in mine={brief(name)} or, "
+                "in "
+                f"Python, ('mine', estimator)."
             )
     if not found:
         raise ValueError("methods is empty: pass at least one, such as cdf.")
@@ -214,7 +218,8 @@ def _check_overwriting(folder: Path) -> None:
     for name in FILES:
         if (folder / name).exists():
             raise ValueError(
-                f"{folder} has a {name} that is not from a comparison and would be overwritten: "
+                f"{visible(str(folder))} has a {name} that is not from a comparison and would be "
+                "overwritten: "
                 "choose another folder, or move the file."
             )
 

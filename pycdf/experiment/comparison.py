@@ -12,7 +12,7 @@ from pycdf.experiment.measures import MEASURES, SMALL_IS_GOOD
 from pycdf.experiment.paper import PaperSet, check
 from pycdf.experiment.report import write
 from pycdf.experiment.statistics import Paired, compare_methods
-from pycdf.support.wording import plural
+from pycdf.support.wording import brief, plural, shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +85,9 @@ class Comparison:
             ``.means`` is the DataFrame; ``.averages`` and ``.wins`` summarise it by method.
         """
         if measure not in MEASURES:
-            raise ValueError(f"there is no measure {measure!r}: pass one of {', '.join(MEASURES)}.")
+            raise ValueError(
+                f"there is no measure {shown(measure)}: pass one of {', '.join(MEASURES)}."
+            )
         return tables.table(self.results, measure, self.data, self.methods)
 
     def paired(self, measure: str = "accuracy", alpha: float = 0.05) -> Paired:
@@ -144,7 +146,8 @@ class Comparison:
             f"seed {self.manifest['seed']}, {'tuned' if self.manifest['tuned'] else 'not tuned'}"
         ]
         if len(self.results):
-            lines.append(self.table().means.round(tables.DIGITS).to_string())
+            means = self.table().means.rename(index=brief, columns=brief)
+            lines.append(means.round(tables.DIGITS).to_string())
         if len(self.failures):
             lines.append(f"{plural(len(self.failures), 'failure')}: see .failures")
         return "\n".join(lines)

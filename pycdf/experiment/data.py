@@ -24,7 +24,7 @@ from pycdf.inputs.label_checks import label_findings
 from pycdf.inputs.labels import read_labels
 from pycdf.inputs.table_checks import Table, id_columns, repeated_names, unreadable_columns
 from pycdf.inputs.tables import read_matrix
-from pycdf.support.wording import few, no_column, plural
+from pycdf.support.wording import brief, few, no_column, plural, shown, visible
 
 _TABLES = (
     ".csv", ".tsv", ".tab", ".parquet", ".pq", ".feather", ".xlsx", ".ods", ".arff", ".rds",
@@ -101,11 +101,11 @@ def read_sets(
         if isinstance(item, Path) and item.resolve() in [
             Path(one.source).resolve() for one in found.sets
         ]:
-            found.notes.append(f"{item} is given twice: it is used once")
+            found.notes.append(f"{visible(str(item))} is given twice: it is used once")
             continue
         try:
             if name in [one.name for one in found.sets]:
-                raise ValueError(f"two data sets are called {name!r}: rename a file.")
+                raise ValueError(f"two data sets are called {shown(name)}: rename a file.")
             if isinstance(item, Path):
                 frame, notes = read_with_notes(str(item), _candidates(label), reading)
                 found.notes += notes
@@ -133,7 +133,7 @@ def read_sets(
             else:
                 found.fail(name, item, str(error))
         except OSError as error:
-            found.fail(name, item, f"{error.filename or item}: {error.strerror or error}")
+            found.fail(name, item, visible(f"{error.filename or item}: {error.strerror or error}"))
         except (ValueError, TypeError) as error:
             found.fail(name, item, str(error))
     if not found.sets and not found.failures and not found.notes:
@@ -142,7 +142,7 @@ def read_sets(
         found.notes.append(f"no table has a column {few(sorted(unseen))} to leave out")
     for column, users in guessed.items():
         found.guesses.append(
-            f"using the column {column!r} of {', '.join(users)} as labels "
+            f"using the column {column!r} of {', '.join(map(brief, users))} as labels "
             "(to choose another: -y, or label= in Python)"
         )
     return found
@@ -173,8 +173,11 @@ def _items(data: Any, found: Reading) -> Iterable[tuple[str, Any, bool]]:
 
 
 def stem(path: Path) -> str:
-    """A file's name without its suffixes: ``colon`` for ``colon.csv.gz``."""
-    name = path.name
+    """A file's name without its suffixes: ``colon`` for ``colon.csv.gz``.
+
+    Bytes that are not UTF-8 become escapes, because the files of a comparison are UTF-8.
+    """
+    name = path.name.encode(errors="backslashreplace").decode()
     for ends in (ENDINGS, _TABLES):
         end = next((one for one in ends if name.lower().endswith(one)), "")
         name = name[: len(name) - len(end)]
@@ -212,10 +215,12 @@ def label_column(names: Sequence[str], label: str | None, where: str) -> str:
     if len(likely) == 1 or names[-1] in likely:
         return likely[-1]
     if likely:
-        raise ValueError(f"{where}: which of {few(likely, 9)} has the labels? Name it with -y.")
+        raise ValueError(
+            f"{visible(where)}: which of {few(likely, 9)} has the labels? Name it with -y."
+        )
     raise NoLabelError(
-        f"{where}: no column is called {few(_LABELS, 9)}. Name the label column with -y "
-        f"(the last column is {names[-1]!r})."
+        f"{visible(where)}: no column is called {few(_LABELS, 9)}. Name the label column with -y "
+        f"(the last column is {shown(names[-1])})."
     )
 
 
@@ -236,42 +241,43 @@ def _checked(table: Table, column: str, y: pd.Series, many_classes: bool) -> lis
 
 def _data_set(name: str, X: Any, y: Any, notes: list[str]) -> DataSet:
     """A data set without the rows and columns that no method can use."""
-    matrix = read_matrix(X, f"X of {name}")
-    labels = read_labels(y, f"y of {name}")
+    called = brief(name)
+    matrix = read_matrix(X, f"X of {called}")
+    labels = read_labels(y, f"y of {called}")
     values = np.array(matrix.values, dtype=np.float64, order="C", ndmin=2)
     if len(values) != len(labels.codes):
         raise ValueError(
-            f"{name} has {plural(len(values), 'row')} and {plural(len(labels.codes), 'label')}."
+            f"{called} has {plural(len(values), 'row')} and {plural(len(labels.codes), 'label')}."
         )
     rows = labels.codes >= 0
     if not rows.all():
-        notes.append(f"{name}: left out {plural(int((~rows).sum()), 'row')} without a label")
+        notes.append(f"{called}: left out {plural(int((~rows).sum()), 'row')} without a label")
     values = values[rows]
     empty = np.flatnonzero(np.isnan(values).all(axis=0))
     if len(empty):
         names = matrix.names if matrix.names is not None else pd.RangeIndex(values.shape[1])
         notes.append(
-            f"{name}: left out {plural(len(empty), 'column')} without any number "
+            f"{called}: left out {plural(len(empty), 'column')} without any number "
             f"({few(names[empty].tolist())}); encode text as numbers first if it matters"
         )
     values = np.ascontiguousarray(np.delete(values, empty, axis=1))
     if missing := int(np.isnan(values).sum()):
         notes.append(
-            f"{name}: {plural(missing, 'missing cell')}; CDF accepts missing values, and methods "
+            f"{called}: {plural(missing, 'missing cell')}; CDF accepts missing values, and methods "
             "that do not will be reported as failed"
         )
     kept = labels.values[labels.codes[rows]]
     n_classes = len(pd.unique(kept))
     if len(values) < _FEWEST or values.shape[1] == 0 or n_classes < 2:
         raise ValueError(
-            f"{name} has {plural(len(values), 'labelled row')} of "
+            f"{called} has {plural(len(values), 'labelled row')} of "
             f"{plural(n_classes, 'class')} and "
             f"{plural(values.shape[1], 'column')} of numbers: a comparison needs {_FEWEST} rows, "
             "two classes and a column."
         )
     if 2 * n_classes > len(values):
         notes.append(
-            f"{name}: {plural(n_classes, 'class')} in {plural(len(values), 'row')}: are the labels "
-            "numeric measurements? These methods predict classes"
+            f"{called}: {plural(n_classes, 'class')} in {plural(len(values), 'row')}: are the "
+            "labels numeric measurements? These methods predict classes"
         )
     return DataSet(name, values, kept, source="memory")

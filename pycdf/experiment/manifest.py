@@ -18,7 +18,7 @@ from pycdf.experiment import rrf
 from pycdf.experiment.data import DataSet
 from pycdf.experiment.methods import Method
 from pycdf.files.atomic import write_whole
-from pycdf.support.wording import plain
+from pycdf.support.wording import brief, plain, shown, visible
 
 FILE = "manifest.json"
 SPLIT_RULE = "set.seed(seed + i); train <- sample(n, floor(0.7 * n)); i = 1, 2, ..."
@@ -123,16 +123,15 @@ def _plain(value: Any) -> Any:
         return [_plain(one) for one in value]
     if isinstance(value, dict):
         return {str(name): _plain(one) for name, one in value.items()}
-    shown = repr(value)
-    return (
-        shown if " at 0x" not in shown else f"{type(value).__module__}.{type(value).__qualname__}"
-    )
+    written = repr(value)
+    kind = type(value)
+    return written if " at 0x" not in written else f"{kind.__module__}.{kind.__qualname__}"
 
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     """The reasons why the run ``new`` cannot continue ``old``, one clause each."""
     reasons = [
-        f"{name} is {new[name]!r} and was {old[name]!r}"
+        f"{name} is {shown(new[name])} and was {shown(old[name])}"
         for name in ("pycdf", "seed", "tuned")
         if new[name] != old.get(name)
     ]
@@ -142,7 +141,7 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
         if before is not None and facts["sha256"] != before["sha256"]:
             sizes = [f"{one['rows']} x {one['columns']}" for one in (facts, before)]
             reasons.append(
-                f"the numbers or labels of the data set {name!r} have changed"
+                f"the numbers or labels of the data set {shown(name)} have changed"
                 + (f" (it is {sizes[0]} and was {sizes[1]})" if sizes[0] != sizes[1] else "")
             )
     for name, method in new["methods"].items():
@@ -151,17 +150,19 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
             continue
         changed = []
         if method["estimator"] == before["estimator"]:
-            changed = _changed(f"{name}: ", before["parameters"], method["parameters"])
+            changed = _changed(f"{brief(name)}: ", before["parameters"], method["parameters"])
             extra = sorted(method["parameters"].keys() ^ before["parameters"].keys())
-            changed += [f"{name}: only one of the two runs has {one!r}" for one in extra]
-        reasons += changed or [f"the method {name!r} has changed"]
+            changed += [
+                f"{brief(name)}: only one of the two runs has {shown(one)}" for one in extra
+            ]
+        reasons += changed or [f"the method {shown(name)} has changed"]
     return reasons
 
 
 def _changed(prefix: str, old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     """The values that are in both dictionaries and differ."""
     return [
-        f"{prefix}{name} is {new[name]!r} and was {old[name]!r}"
+        f"{prefix}{brief(name)} is {shown(new[name])} and was {shown(old[name])}"
         for name in sorted(old.keys() & new.keys())
         if old[name] != new[name]
     ]
@@ -189,26 +190,29 @@ def keep(made: dict[str, Any], path: Path, started: bool) -> None:
             reasons = differences(old, made)
             whole = joined(old, made)
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise ValueError(f"{path} is damaged: choose another folder.") from None
+            raise ValueError(f"{visible(str(path))} is damaged: choose another folder.") from None
         if reasons:
             raise ValueError(_refusal(folder, reasons))
     elif started:
         raise ValueError(
-            f"{folder} has results but no {path.name}, which describes them: choose another folder."
+            f"{visible(str(folder))} has results but no {path.name}, which describes them: choose "
+            "another folder."
         )
-    write_whole(path, text(whole).encode())
+    write_whole(path, text(whole))
 
 
-def text(made: dict[str, Any]) -> str:
-    """A manifest as JSON."""
-    return json.dumps(made, indent=1, ensure_ascii=False) + "\n"
+def text(made: dict[str, Any]) -> bytes:
+    """A manifest as JSON, in which lone surrogates (a file name that is not UTF-8) are escaped."""
+    written = json.dumps(made, indent=1, ensure_ascii=False) + "\n"
+    return written.encode(errors="backslashreplace")
 
 
 def _refusal(folder: Path, reasons: Sequence[str]) -> str:
     """Why a run cannot be added to a folder, and what to do."""
-    shown = "; ".join(reasons[:5])
-    shown += f"; and {len(reasons) - 5} more" if len(reasons) > 5 else ""
+    first = "; ".join(reasons[:5])
+    first += f"; and {len(reasons) - 5} more" if len(reasons) > 5 else ""
     return (
-        f"{folder} has results of a different run: {shown}. Choose another folder for this run, "
+        f"{visible(str(folder))} has results of a different run: {first}. Choose another folder "
+        "for this run, "
         f"or repeat the old one ({FILE} there describes it)."
     )

@@ -17,8 +17,10 @@ import numpy.typing as npt
 
 from pycdf.experiment import classifiers as made
 from pycdf.experiment import random_knn, rrf, specs, tuning
+from pycdf.experiment.class_names import load_class
 from pycdf.experiment.tuning import Floats, Labels, Parameters
 from pycdf.support.wording import plain
+from pycdf.support.wording import shown as quoted
 
 
 def _nothing() -> None:
@@ -89,8 +91,8 @@ def run_split(
     classes = np.unique(labels[train])
     if len(classes) < 2:
         raise OneClassError(
-            f"all {len(train)} training rows are of the class {plain(classes[0])!r}: training "
-            "needs two classes or more."
+            f"all {len(train)} training rows are of the class {quoted(plain(classes[0]))}: "
+            "training needs two classes or more."
         )
     began = time.perf_counter()
     chosen: Parameters = {}
@@ -183,8 +185,11 @@ def _from_text(spec: str) -> Method:
         return ours
     if ours is None and "." not in target:
         raise ValueError(specs.unknown(target, METHODS))
+    specs.refuse_seeds(shown, arguments)
     if ours is None:
-        method = Method(shown, shown, partial(specs.construct, specs.load_class(target), arguments))
+        kind = load_class(target)
+        specs.check_estimator(kind)
+        method = Method(shown, shown, partial(specs.construct, kind, arguments))
     else:
         grid = tuning.without(ours.grid, arguments)
         method = replace(ours, make=partial(ours.make, **arguments), grid=grid)

@@ -28,7 +28,7 @@ import numpy as np
 import pandas as pd
 
 from pycdf.experiment.data import DataSet
-from pycdf.experiment.tables import markdown_lines, number
+from pycdf.experiment.tables import cell, markdown_lines, number
 
 METHODS = ("CDF", "CART", "RF", "RRF", "XGB", "kNN", "RkNN", "SVM")
 MEASURES = ("accuracy", "kappa")
@@ -148,7 +148,8 @@ def markdown(checked: pd.DataFrame, measure: str) -> str:
     """The rows of one measure as a Markdown table."""
     body = [
         [
-            f"{row['id']} {row['data']}", row["method"], str(row["splits"]), f"{row['mean']:.4f}",
+            cell(f"{row['id']} {row['data']}"), row["method"], str(row["splits"]),
+            f"{row['mean']:.4f}",
             f"{row['se']:.4f}", f"{row['paper']:.3f}", f"{row['difference']:+.4f}",
             f"{row['difference_se']:.4f}", row["verdict"],
         ]
@@ -169,7 +170,7 @@ def overview(checked: pd.DataFrame, measure: str) -> str:
         + {IS_CLOSE: " ~", DIFFERS: " !", UNKNOWN: " ?"}.get(row["verdict"], "")
         for row in rows
     }
-    sets = {row["data"]: f"{row['id']} {row['data']}" for row in rows}
+    sets = {row["data"]: cell(f"{row['id']} {row['data']}") for row in rows}
     methods = list(dict.fromkeys(row["method"] for row in rows))
     body = [
         [shown, *(cells.get((name, method), "") for method in methods)]

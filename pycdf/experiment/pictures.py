@@ -16,6 +16,7 @@ import pandas as pd
 from pycdf.experiment.measures import MEASURES
 from pycdf.experiment.statistics import Paired
 from pycdf.files.atomic import write_whole
+from pycdf.support.wording import one_line
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,6 +25,7 @@ _FIRST, _OTHER, _PAPER = "#c8553d", "#8fa9bf", "#1a1a1a"
 _PANELS = 4  # per row
 _LETTER = 0.08  # inches: the width of a letter, at most
 _LONGEST = 30  # letters: longer names are shortened
+_LONGEST_TITLE = 120  # the same, for titles of panels, which are wrapped
 _SALT = {"svg.hashsalt": "pycdf", "svg.fonttype": "path"}
 
 
@@ -59,7 +61,9 @@ def box_plots(
     # Panels make room for their titles, and for the vertical method names below them
     labels = [_short(title) for title in methods.values()]
     letters = int((width - 0.5) / across / _LETTER) - 1
-    heads = {name: textwrap.fill(title, letters) for name, title in data.items()}
+    heads = {
+        name: textwrap.fill(_short(title, _LONGEST_TITLE), letters) for name, title in data.items()
+    }
     height = 2.5 + _LETTER * max(0, max(map(len, labels)) - 5)
     height += 0.15 * max(head.count("\n") for head in heads.values())
     figure: Figure = _matplotlib().figure.Figure(figsize=(width, 0.75 + height * down))
@@ -164,11 +168,12 @@ def rank_diagram(paired: Paired, title: str = "") -> "Figure":
     return figure
 
 
-def _short(name: str) -> str:
+def _short(name: str, longest: int = _LONGEST) -> str:
     """A name that fits into a picture: a long one is reduced to its beginning and end."""
-    if len(name) <= _LONGEST:
-        return name
-    return f"{name[: _LONGEST // 2]}…{name[1 - _LONGEST // 2 :]}"
+    text = one_line(name)
+    if len(text) <= longest:
+        return text
+    return f"{text[: longest // 2]}…{text[1 - longest // 2 :]}"
 
 
 def save(figure: "Figure", path: Path) -> None:

@@ -23,6 +23,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from pycdf.base_r.stream import RStream
 from pycdf.experiment.tuning import Floats, Fold, Labels, Parameters, Predict
 from pycdf.inputs.checks import is_whole
+from pycdf.support.wording import shown
 
 Longs = npt.NDArray[np.int64]
 
@@ -204,4 +205,4 @@ def predict_folds(make: Callable[..., RandomKNNClassifier]) -> Predict:
 def _check_whole(name: str, value: Any, most: int | None, of: str) -> None:
     if not is_whole(value) or value < 1 or (most is not None and value > most):
         limit = "of at least 1" if most is None else f"from 1 to {most:,}, the number of {of}"
-        raise ValueError(f"{name}={value!r}: pass a whole number {limit}.")
+        raise ValueError(f"{name}={shown(value)}: pass a whole number {limit}.")

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 import pandas as pd
 
 from pycdf.experiment.measures import MEASURES
-from pycdf.support.wording import plain
+from pycdf.support.wording import plain, visible
 
 DONE, FAILED, ONE_CLASS = "done", "failed", "one class"
 Key = tuple[str, str, int]
@@ -109,7 +109,8 @@ class Journal:
             except ValueError:
                 if number < len(lines):
                     raise ValueError(
-                        f"{path}: line {number} is damaged. Delete that line, and run the same "
+                        f"{visible(str(path))}: line {number} is damaged. Delete that line, and "
+                        "run the same "
                         "command again to repeat its split."
                     ) from None
                 os.truncate(path, sum(map(len, lines[:-1])))
@@ -137,7 +138,8 @@ def _lock(file: BinaryIO, path: Path) -> None:
         _lock_now(file)
     except (BlockingIOError, PermissionError):  # the latter on Windows
         raise ValueError(
-            f"{path.parent} is in use by another run: wait for it, or choose another folder."
+            f"{visible(str(path.parent))} is in use by another run: wait for it, or choose "
+            "another folder."
         ) from None
     except OSError:  # a file system without locks
         return

@@ -15,7 +15,7 @@ from pycdf.experiment.measures import MEASURES
 from pycdf.experiment.statistics import Paired
 from pycdf.files.atomic import write_whole
 from pycdf.files.tables.writing import write_data
-from pycdf.support.wording import plural
+from pycdf.support.wording import brief, one_line, plural
 
 if TYPE_CHECKING:
     from pycdf.experiment.comparison import Comparison
@@ -45,19 +45,18 @@ def write(done: "Comparison", folder: Path) -> list[Path]:
     for name, frame in frames.items():
         write_data(frame, str(folder / name))
         written.append(folder / name)
-    texts = {}
+    texts: dict[str, bytes] = {}
     if len(done.results):
         for measure in SHOWN:
-            texts[f"{measure}.tex"] = tables.latex(
-                done.table(measure), _caption(done, measure), _names(done)
-            )
+            latex = tables.latex(done.table(measure), _caption(done, measure), _names(done))
+            texts[f"{measure}.tex"] = latex.encode()
         written += _pictures(done, folder)
     drawn = [path.name for path in written if path.suffix == ".svg"]
-    texts["report.md"] = report(done, drawn)
+    texts["report.md"] = report(done, drawn).encode()
     if not (folder / manifest.FILE).exists():  # a run with an output folder has written it already
         texts[manifest.FILE] = manifest.text(done.manifest)
     for name, text in texts.items():
-        write_whole(folder / name, text.encode())
+        write_whole(folder / name, text)
         written.append(folder / name)
     return written
 
@@ -102,7 +101,7 @@ def report(done: "Comparison", drawn: list[str]) -> str:
     """The whole comparison in Markdown; ``drawn`` are the names of the pictures to include."""
     made = done.manifest
     tuned = "tuned by 10-fold cross-validation" if made["tuned"] else "not tuned (--quick)"
-    fixed = [one["title"] for one in made["methods"].values() if one.get("tuning") == []]
+    fixed = [brief(one["title"]) for one in made["methods"].values() if one.get("tuning") == []]
     if fixed:
         tuned += f" (except {', '.join(fixed)}, without parameters to tune)"
     used = ", ".join(f"{name} {number}" for name, number in made["versions"].items())
@@ -112,7 +111,7 @@ def report(done: "Comparison", drawn: list[str]) -> str:
         f"{plural(made['splits'], 'random split')} into 70 % training and 30 % test rows, seed "
         f"{made['seed']}. pycdf {made['pycdf']}, {used}. All parameters are in `manifest.json`, "
         "and the time of each fit in `timings.csv`.\n",
-        *(f"Note: {note}.\n" for note in done.notes),
+        *(f"Note: {one_line(note)}.\n" for note in done.notes),
     ]
     if len(done.failures):
         parts += ["## Failures\n", failure_lines(done.failures)]
@@ -166,12 +165,12 @@ def warning_lines(warned: pd.DataFrame) -> str:
 
 
 def _message_line(data: str, method: str, message: str, splits: list[Any]) -> str:
-    where = " / ".join(part for part in (data, method) if part)
+    where = " / ".join(brief(part) for part in (data, method) if part)
     if len(splits) > 1:
         where += f", {plural(len(splits), 'split')}"
     elif not pd.isna(splits[0]):
         where += f", split {splits[0]}"
-    return f"- {where}: {textwrap.shorten(message, _SHOWN_LETTERS, placeholder=' ...')}"
+    return f"- {where}: {textwrap.shorten(one_line(message), _SHOWN_LETTERS, placeholder=' ...')}"
 
 
 def paired_text(paired: Paired) -> str:
@@ -190,12 +189,13 @@ def paired_text(paired: Paired) -> str:
     sentences += (
         f"Mean ranks that differ by less than {paired.critical_difference:.2f} do not differ "
         f"significantly (Nemenyi's test, level {paired.alpha:.0%}). Exact two-sided Wilcoxon "
-        f"signed-rank tests compare {paired.reference} with each other method; p-values are also "
+        f"signed-rank tests compare {brief(paired.reference)} with each other method; p-values "
+        "are also "
         "given with Holm's correction.\n"
     )
     body = [
         [
-            str(name),
+            tables.cell(name),
             f"{paired.mean_ranks[str(name)]:.2f}",
             f"{row['wins']}/{row['ties']}/{row['losses']}",
             f"{row['median']:+.4f}",
@@ -205,7 +205,9 @@ def paired_text(paired: Paired) -> str:
         ]
         for name, row in paired.wilcoxon.to_dict("index").items()
     ]
-    body.insert(0, [paired.reference, f"{paired.mean_ranks[paired.reference]:.2f}", *[""] * 5])
+    body.insert(
+        0, [tables.cell(paired.reference), f"{paired.mean_ranks[paired.reference]:.2f}", *[""] * 5]
+    )
     header = ["Method", "Mean rank", "Won/tied/lost", "Median difference", "W", "p", "p (Holm)"]
     text = sentences + "\n" + tables.markdown_lines(header, body)
     if paired.smallest_p > paired.alpha:

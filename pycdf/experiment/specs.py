@@ -7,10 +7,11 @@ evaluated as code.
 import ast
 import difflib
 from collections.abc import Callable, Iterable
-from importlib import import_module
 from typing import Any
 
+from pycdf.experiment.class_names import is_full_name
 from pycdf.experiment.tuning import Parameters
+from pycdf.support.wording import clipped, shown
 
 _FORM = (
     "Write a method as NAME, package.module.Class, package.module.Class(argument=value), or one of "
@@ -29,7 +30,7 @@ def split_list(text: str) -> list[str]:
         elif letter in "([{":
             depth += 1
         elif letter in ")]}":
-            depth -= 1
+            depth = max(0, depth - 1)
         elif letter == "," and depth == 0:
             items.append("")
             continue
@@ -42,27 +43,30 @@ def parse(spec: str) -> tuple[str | None, str, Parameters]:
     front, equals, rest = spec.partition("=")
     own = front.strip() if equals and "(" not in front else None
     if own == "":
-        raise ValueError(f"there is no name in front of '=' in {spec!r}. {_FORM}")
+        raise ValueError(f"there is no name in front of '=' in {_quoted(spec)}. {_FORM}")
+    target, bracket, inside = (spec if own is None else rest).strip().partition("(")
+    target = target.strip()
+    if not is_full_name(target):
+        raise ValueError(f"{_quoted(spec)} is not a method. {_FORM}")
+    if not bracket:
+        return own, target, {}
     try:
-        tree = ast.parse((spec if own is None else rest).strip(), mode="eval").body
-    except SyntaxError:
-        raise ValueError(f"{spec!r} is not a method. {_FORM}") from None
-    call = tree if isinstance(tree, ast.Call) else ast.Call(tree, [], [])
-    target = _dotted(call.func)
-    if target is None:
-        raise ValueError(f"{spec!r} is not a method. {_FORM}")
-    if call.args or any(keyword.arg is None for keyword in call.keywords):
-        raise ValueError(f"the arguments in {spec!r} need names: argument=value.")
-    return own, target, {str(each.arg): _literal(each, spec) for each in call.keywords}
+        call = ast.parse(f"_({inside}", mode="eval").body
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+            raise ValueError  # something follows the brackets
+        if call.args or any(keyword.arg is None for keyword in call.keywords):
+            raise ValueError(f"the arguments in {_quoted(spec)} need names: argument=value.")
+        return own, target, {str(each.arg): _literal(each, spec) for each in call.keywords}
+    except (RecursionError, MemoryError):  # thousands of brackets
+        raise ValueError(f"{_quoted(spec)} has too many brackets. {_FORM}") from None
+    except (SyntaxError, ValueError) as problem:
+        if isinstance(problem, SyntaxError) or not str(problem):
+            raise ValueError(f"{_quoted(spec)} is not a method. {_FORM}") from None
+        raise
 
 
-def _dotted(node: ast.expr) -> str | None:
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute):
-        front = _dotted(node.value)
-        return None if front is None else f"{front}.{node.attr}"
-    return None
+def _quoted(spec: str) -> str:
+    return shown(spec, 100)
 
 
 def _literal(keyword: ast.keyword, spec: str) -> Any:
@@ -70,8 +74,8 @@ def _literal(keyword: ast.keyword, spec: str) -> Any:
         return ast.literal_eval(keyword.value)
     except ValueError:
         raise ValueError(
-            f"{keyword.arg}={ast.unparse(keyword.value)} in {spec!r} is not a literal such as 1, "
-            "0.5, 'text', None or [1, 2]. In Python, pass the estimator itself."
+            f"{keyword.arg}={clipped(ast.unparse(keyword.value))} in {_quoted(spec)} is not a "
+            "literal such as 1, 0.5, 'text', None or [1, 2]. In Python, pass the estimator itself."
         ) from None
 
 
@@ -84,37 +88,20 @@ def written(arguments: Parameters) -> str:
 def unknown(target: str, methods: Iterable[str]) -> str:
     """A message that there is no such method, with similar names."""
     names = list(methods)
-    near = difflib.get_close_matches(target.lower(), names, n=2, cutoff=0.5)
+    near = difflib.get_close_matches(target.lower()[:100], names, n=2, cutoff=0.5)
     meant = f" Did you mean {' or '.join(near)}?" if near else ""
     return (
-        f"there is no method {target!r}.{meant} Choose from {', '.join(names)}, or give the full "
+        f"there is no method {shown(target)}.{meant} Choose from {', '.join(names)}, or give the "
+        "full "
         "name of a scikit-learn estimator class, such as sklearn.linear_model.LogisticRegression."
     )
-
-
-def load_class(target: str) -> type:
-    """Import the class with this full name."""
-    module, _, name = target.rpartition(".")
-    try:
-        found = getattr(import_module(module), name)
-    except ImportError as error:
-        raise ValueError(f"{target!r} cannot be imported: {error}.") from error
-    except AttributeError:
-        names = [each for each in dir(import_module(module)) if each[:1].isupper()]
-        near = difflib.get_close_matches(name, names, n=2)
-        meant = f" Did you mean {' or '.join(near)}?" if near else ""
-        raise ValueError(f"there is no {name} in {module}.{meant}") from None
-    if not isinstance(found, type):
-        raise ValueError(f"{target!r} is not a class. {_FORM}")
-    check_estimator(found)
-    return found
 
 
 def check_estimator(estimator: Any) -> None:
     """Refuse an object that cannot be fitted and predict."""
     lacks = [f"{each}()" for each in ("fit", "predict") if not hasattr(estimator, each)]
     if lacks:
-        what = estimator.__name__ if isinstance(estimator, type) else repr(estimator)
+        what = estimator.__name__ if isinstance(estimator, type) else shown(estimator, 200)
         raise ValueError(
             f"{what} is not a classifier: it has no {' and no '.join(lacks)}. Pass the name of a "
             "method, or a scikit-learn estimator or its class."
@@ -129,18 +116,23 @@ def refuse_regressor(estimator: Any) -> None:
         raise ValueError(f"{type(estimator).__name__} is a regressor: pass a classifier.")
 
 
-def check_arguments(make: Callable[..., Any], shown: str, arguments: Parameters) -> None:
-    """Refuse arguments that the class does not accept, before anything is run."""
+def refuse_seeds(name: str, arguments: Parameters) -> None:
+    """Refuse a seed among the arguments: each split has its own."""
     seeds = {"seed", "random_state"} & set(arguments)
     if seeds:
         raise ValueError(
-            f"{seeds.pop()} cannot be set in {shown}{written(arguments)}: each split has its own "
-            "seed. In Python, an estimator with a random_state keeps it."
+            f"{seeds.pop()} cannot be set in {clipped(name + written(arguments), 200)}: each split "
+            "has its own seed. In Python, an estimator with a random_state keeps it."
         )
+
+
+def check_arguments(make: Callable[..., Any], name: str, arguments: Parameters) -> None:
+    """Refuse arguments that the class does not accept, before anything is run."""
     try:
         refuse_regressor(make(1))
     except TypeError as problem:
-        raise ValueError(f"{shown}{written(arguments)} cannot be built: {problem}.") from problem
+        called = clipped(name + written(arguments), 200)
+        raise ValueError(f"{called} cannot be built: {problem}.") from problem
     except ImportError:
         pass  # Method.unavailable() reports what is missing
 

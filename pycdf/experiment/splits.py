@@ -20,7 +20,7 @@ from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.base_r.seeds import check_seed
 from pycdf.base_r.stream import RStream
 from pycdf.inputs.checks import is_whole
-from pycdf.support.wording import plural
+from pycdf.support.wording import plural, shown
 
 Rows = npt.NDArray[np.int64]
 
@@ -30,11 +30,12 @@ TRAINING_SHARE = 0.7
 def check_splits(splits: Any, seed: Any) -> None:
     """Refuse an invalid number of splits or seed before anything is run."""
     if not is_whole(splits) or splits < 1:
-        raise ValueError(f"splits is {splits!r}: pass a whole number of at least 1.")
+        raise ValueError(f"splits is {shown(splits)}: pass a whole number of at least 1.")
     last = LARGEST_INTEGER - splits
     if not is_whole(seed) or not -LARGEST_INTEGER <= seed <= last:
         raise ValueError(
-            f"seed is {seed!r}: pass a whole number from {-LARGEST_INTEGER} to {last}. Split i "
+            f"seed is {shown(seed)}: pass a whole number from {-LARGEST_INTEGER} to {last}. Split "
+            "i "
             f"uses R's set.seed(seed + i), which accepts no more than {LARGEST_INTEGER}."
         )
 

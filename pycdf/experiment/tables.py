@@ -7,12 +7,14 @@ on which every method has a mean.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from pycdf.experiment.measures import MEASURES, SMALL_IS_GOOD
+from pycdf.support.wording import one_line
 
 DIGITS = 3
 _NONE = "–"
@@ -122,8 +124,8 @@ def markdown(shown: Table, names: dict[str, str] | None = None) -> str:
     """The table in Markdown, with aligned columns; ``names`` maps data sets to other names."""
     lines, _ = _cells(shown, "**{}**", _STAR)
     header = ["Data set", *shown.means.columns]
-    body = [[_escape_bar((names or {}).get(line[0], line[0])), *line[1:]] for line in lines]
-    text = markdown_lines([_escape_bar(str(cell)) for cell in header], body)
+    body = [[cell((names or {}).get(line[0], line[0])), *line[1:]] for line in lines]
+    text = markdown_lines([cell(each) for each in header], body)
     if shown.fewer.to_numpy().any():
         text += f"\n{_starred(shown.measure, _STAR)}\n"
     return text
@@ -150,8 +152,9 @@ def markdown_lines(header: Sequence[str], body: Sequence[Sequence[str]]) -> str:
     return row(header) + row(rule) + "".join(row(line) for line in body)
 
 
-def _escape_bar(text: str) -> str:
-    return text.replace("|", "\\|")
+def cell(name: Any) -> str:
+    """A name as a cell of a Markdown table."""
+    return one_line(name).replace("|", "\\|")
 
 
 def latex(shown: Table, caption: str, names: dict[str, str] | None = None) -> str:
@@ -162,7 +165,7 @@ def latex(shown: Table, caption: str, names: dict[str, str] | None = None) -> st
     rows = []
     for line, rule in zip(lines, rules, strict=True):
         name = escape((names or {}).get(line[0], line[0]))
-        cells = [cell.replace(_NONE, "--") for cell in line[1:]]
+        cells = [each.replace(_NONE, "--") for each in line[1:]]
         rows.append(("\\hline\n" if rule else "") + " & ".join([name, *cells]) + r" \\")
     note = ""
     if shown.fewer.to_numpy().any():
@@ -179,8 +182,8 @@ def latex(shown: Table, caption: str, names: dict[str, str] | None = None) -> st
 
 
 def escape(text: str) -> str:
-    """Escape text for LaTeX."""
-    return "".join(_SPECIAL.get(character, character) for character in text)
+    """Escape text for LaTeX; control characters and the like become visible."""
+    return "".join(_SPECIAL.get(character, character) for character in one_line(text))
 
 
 def caption(measure: str, splits: int, tuned: bool) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pycdf.base_r.stream import RStream
 from pycdf.inputs.checks import is_whole
-from pycdf.support.wording import plain
+from pycdf.support.wording import plain, shown
 
 
 def whole(value: Any, name: str, least: int = 1, most: int | None = None, why: str = "") -> int:
@@ -16,7 +16,7 @@ def whole(value: Any, name: str, least: int = 1, most: int | None = None, why: s
     limits = f"of at least {least}" if most is None else f"from {least} to {most}"
     wanted = f"pass a whole number {limits}{why}."
     if not is_whole(value):
-        raise TypeError(f"{name}={plain(value)!r}: {wanted}")
+        raise TypeError(f"{name}={shown(plain(value))}: {wanted}")
     number = int(value)
     if number < least or (most is not None and number > most):
         raise ValueError(f"{name}={number}: {wanted}")
@@ -26,7 +26,7 @@ def whole(value: Any, name: str, least: int = 1, most: int | None = None, why: s
 def several(values: Iterable[Any], name: str) -> list[Any]:
     """The values of a list, tuple, array or other iterable, as a list."""
     if not isinstance(values, Iterable) or isinstance(values, str):
-        raise TypeError(f"{name}={plain(values)!r}: pass several numbers, as a list.")
+        raise TypeError(f"{name}={shown(plain(values))}: pass several numbers, as a list.")
     return list(values)
 
 

@@ -24,6 +24,7 @@ from pycdf.forest.model import Model
 from pycdf.inputs.checks import check_jobs
 from pycdf.inputs.prepare import training_data
 from pycdf.support.progress import ProgressBar
+from pycdf.support.wording import shown
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
@@ -119,7 +120,7 @@ def selection_chance(
     """
     repeats = whole(repeats, "repeats")
     if null not in ("pooled", "feature"):
-        raise ValueError(f"null={null!r}: pass 'pooled' or 'feature'.")
+        raise ValueError(f"null={shown(null)}: pass 'pooled' or 'feature'.")
     check_jobs(n_jobs)
     model = model_of(fit)
     training = read_training(fit, X, y)

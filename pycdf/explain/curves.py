@@ -25,7 +25,7 @@ from pycdf.forest.model import Model
 from pycdf.inputs.parameters import default_mtry
 from pycdf.inputs.prepare import TrainingData, training_data
 from pycdf.support.progress import ProgressBar
-from pycdf.support.wording import plain, plural
+from pycdf.support.wording import plain, plural, shown
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
@@ -251,7 +251,8 @@ def _read_shares(shares: Iterable[float]) -> list[float]:
     for share in (shares := several(shares, "mtry_shares")):
         if not isinstance(share, Real) or not 0 < float(share) <= 1:
             raise ValueError(
-                f"mtry_shares has {plain(share)!r}: pass shares of the columns, above 0, at most 1."
+                f"mtry_shares has {shown(plain(share))}: pass shares of the columns, above 0, at "
+                "most 1."
             )
     return [float(share) for share in shares]
 

@@ -26,7 +26,7 @@ from pycdf.forest.training import same_labels
 from pycdf.inputs.kinds import LabelList, Table
 from pycdf.inputs.labels import read_labels
 from pycdf.result import CDFResult
-from pycdf.support.wording import few, plural
+from pycdf.support.wording import few, plural, shown
 
 if TYPE_CHECKING:
     from pycdf.classifier import CDFClassifier
@@ -80,7 +80,7 @@ def _described(fit: Any) -> str:
     """What was passed instead of a fit, and what to pass."""
     kind = type(fit).__name__
     if isinstance(fit, str | os.PathLike):
-        return f"{os.fspath(fit)!r}: pass pycdf.load of that file"
+        return f"{shown(os.fspath(fit))}: pass pycdf.load of that file"
     if isinstance(fit, type):
         return f"the class {fit.__name__}: pass a fitted one, {fit.__name__}(...).fit(X, y)"
     if hasattr(fit, "best_estimator_"):

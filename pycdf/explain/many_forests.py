@@ -14,6 +14,7 @@ from pycdf.inputs.checks import check_parameters, parameters_in_use
 from pycdf.inputs.prepare import TrainingData
 from pycdf.inputs.sklearn_rules import read_training
 from pycdf.support.progress import ProgressBar, Report
+from pycdf.support.wording import brief
 
 _NOT_THE_FORESTS = ("seed", "random_state", "oob_score", "warm_start", "progress")
 
@@ -29,7 +30,7 @@ def read_settings(given: dict[str, Any], seed_is: str) -> dict[str, Any]:
         if name == "seed":
             raise TypeError(f"seed is not a parameter here: pass {seed_is}.")
         if name not in known:
-            raise TypeError(f"there is no parameter {name}: pass any of {', '.join(known)}.")
+            raise TypeError(f"there is no parameter {brief(name)}: pass any of {', '.join(known)}.")
     settings |= given
     check_parameters(settings)
     return settings

@@ -18,7 +18,7 @@ from pycdf.explain.fitted import Classes, Rows, feature_names
 from pycdf.explain.many_forests import grow, part_of, read_data, read_settings
 from pycdf.forest.voting import importance
 from pycdf.support.progress import ProgressBar
-from pycdf.support.wording import plural
+from pycdf.support.wording import plural, shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,7 +207,9 @@ def _seeds(seeds: int | Iterable[int]) -> list[int]:
         for i, seed in enumerate(seeds)
     ]
     if len(set(chosen)) < max(2, len(chosen)):
-        raise ValueError(f"seeds={chosen}: pass at least two different seeds, or their number.")
+        raise ValueError(
+            f"seeds={shown(chosen)}: pass at least two different seeds, or their number."
+        )
     return chosen
 
 

@@ -14,13 +14,14 @@ import numpy.typing as npt
 from pycdf.explain.arguments import whole
 from pycdf.explain.fitted import Fit, feature_names, model_of
 from pycdf.forest.model import Model
-from pycdf.support.wording import one_line, plural
+from pycdf.support.wording import clipped, one_line, plural
 
 _MOST_DIGITS = 17  # enough to distinguish any two doubles
 _LARGE = 1e9  # larger numbers are easier to read with an exponent
 _LEAST_WIDTH = 60  # beside the margin of a deep node
 _HEAD = 12  # width at which class names are wrapped in a table that is too wide
 _CORNER = "centroid of"
+_LONGEST = 200  # characters of a name: longer ones are truncated
 
 
 def export_text(
@@ -87,8 +88,8 @@ class _Tree:
     def __init__(self, model: Model, names: npt.NDArray[np.object_], tree: int) -> None:
         self.forest = model.forest
         self.number = tree
-        self.names = [one_line(name) for name in names]
-        self.classes = [one_line(label) for label in model.classes]
+        self.names = [clipped(one_line(name), _LONGEST) for name in names]
+        self.classes = [clipped(one_line(label), _LONGEST) for label in model.classes]
         self.sample = "bootstrap rows" if model.options["bootstrap"] else "rows"
         self.first, self.end = (int(at) for at in self.forest.tree_start[tree : tree + 2])
 

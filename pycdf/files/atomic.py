@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from pycdf.files.paths import check_path
+
 
 @contextmanager
 def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
@@ -24,6 +26,7 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
 
     A symbolic link is followed, and an existing file keeps its permissions.
     """
+    check_path(path)
     target = Path(os.path.realpath(path))  # replace the file that a link points to, not the link
     if target.exists() and not target.is_file():
         with _naming(path):

@@ -16,6 +16,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from pycdf.support.wording import shown
+
 # Bools, integers, floats of up to 8 bytes, text, bytes, dates and times.
 _DTYPE = re.compile(
     r"\|b1|[|<>][iu][1248]|[<>]f[248]|([<>]U|\|S)([1-9]\d{0,8})"
@@ -112,7 +114,8 @@ def _to_json(value: Any) -> Any:
     # A time zone or a unit may be lost: a label that is not restored exactly is another label.
     if written is None or not _same(_from_json(written), value):
         raise TypeError(
-            f"the label {value!r} of type {kind.__name__} cannot be saved in a model file: use "
+            f"the label {shown(value)} of type {kind.__name__} cannot be saved in a model file: "
+            "use "
             "text, numbers, bools, dates, or times without a time zone"
         )
     return written

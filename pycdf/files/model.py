@@ -23,10 +23,12 @@ from pycdf.files import archive
 from pycdf.files.atomic import write_whole
 from pycdf.files.checks import check_forest
 from pycdf.files.label_json import labels_from_json, labels_to_json, names_from_json
+from pycdf.files.paths import check_path
 from pycdf.forest.arrays import Forest
 from pycdf.forest.model import Model
 from pycdf.forest.row_checksums import Checksums
 from pycdf.inputs.parameters import Parameters
+from pycdf.support.wording import visible
 
 FORMAT = "pycdf model"
 VERSION = 1
@@ -93,7 +95,8 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
 
 def load_model(path: str | os.PathLike[str]) -> Model:
     """Read a model. A file that is not a valid one raises :class:`ModelFileError`."""
-    shown = os.fspath(path)
+    check_path(path)
+    shown = visible(os.fspath(path))
     # Opening a pipe that nobody writes to would block forever.
     if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
         raise ModelFileError(f"{shown} is not a regular file: save the model to one first.")

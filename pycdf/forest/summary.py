@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from pycdf.forest.model import Model
-from pycdf.support.wording import plural
+from pycdf.support.wording import brief, plural, visible
 
 _TOP = 5
 
@@ -41,8 +41,8 @@ def summary(model: Model) -> dict[str, Any]:
 def summary_lines(facts: dict[str, Any]) -> Iterator[str]:
     """The summary as lines of text; ``facts`` also has the ``file`` and its ``bytes``."""
     classes = facts["classes"]
-    shown = ", ".join(classes[:12]) + (", ..." if len(classes) > 12 else "")
-    yield f"{facts['file']}: centroid decision forest, {facts['bytes']:,} bytes"
+    shown = ", ".join(map(brief, classes[:12])) + (", ..." if len(classes) > 12 else "")
+    yield f"{visible(facts['file'])}: centroid decision forest, {facts['bytes']:,} bytes"
     yield f"  classes     {len(classes)}: {shown}"
     rows, columns = plural(facts["training_rows"], "row"), plural(facts["columns"], "column")
     yield f"  trained on  {rows}, {columns}"
@@ -58,4 +58,4 @@ def summary_lines(facts: dict[str, Any]) -> Iterator[str]:
         f"{facts['deepest']} deep"
     )
     for row, (name, share) in enumerate(facts["selected_most"].items()):
-        yield f"  {'' if row else 'selected':11} {name} ({share:.2%})"
+        yield f"  {'' if row else 'selected':11} {brief(name)} ({share:.2%})"

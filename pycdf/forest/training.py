@@ -17,6 +17,7 @@ from pycdf.inputs.labels import tie_ranks
 from pycdf.inputs.parameters import Parameters
 from pycdf.inputs.prepare import TrainingData
 from pycdf.support.progress import Report
+from pycdf.support.wording import few, shown
 
 
 class Form(TypedDict):
@@ -133,8 +134,9 @@ def _check_same(model: Model, data: TrainingData, parameters: Parameters, form: 
         what = f"X has {len(data.codes):,} rows and the forest was grown on {rows:,}"
     elif not np.array_equal(model.classes, data.classes):
         what = (
-            f"the classes of y, as they appear, are {data.classes.tolist()} and those of the "
-            f"forest {model.classes.tolist()}"
+            f"the classes of y, as they appear, are {few(data.classes.tolist(), 8)} and those of "
+            "the "
+            f"forest {few(model.classes.tolist(), 8)}"
         )
     elif not np.array_equal(model.kept, data.kept):
         what = "the columns of X that vary are not those that the forest was grown on"
@@ -143,7 +145,7 @@ def _check_same(model: Model, data: TrainingData, parameters: Parameters, form: 
         what = f"X has {kinds[data.integer]} and had {kinds[model.options['integer']]} before"
     elif changed := [name for name in now if name != "ntrees" and now[name] != before[name]]:
         name = changed[0]
-        what = f"{name} is {now[name]!r} and was {before[name]!r} before"
+        what = f"{name} is {shown(now[name])} and was {shown(before[name])} before"
     elif not same_labels(model.forest, data.codes):
         what = "some rows have a different label than before"
     else:

@@ -6,7 +6,7 @@ import numpy as np
 
 from pycdf.inputs.labels import Labels
 from pycdf.inputs.tables import Matrix
-from pycdf.support.wording import plural
+from pycdf.support.wording import plural, shown
 
 
 def check_order(xtrain: Any, ytrain: Any, xtest: Any) -> None:
@@ -49,7 +49,7 @@ def check_rows(train: Matrix, labels: Labels) -> None:
             f"ytrain has {plural(count, 'label')} and xtrain {plural(n, 'row')}: {remedy}"
         )
     if len(labels.values) < 2:
-        found = f"only the class {labels.texts[0]!r}" if labels.texts else "no label"
+        found = f"only the class {shown(labels.texts[0])}" if labels.texts else "no label"
         raise ValueError(
             f"ytrain has {found} in its {plural(n, 'row')}: pass training rows of at least two "
             "classes (a stratified split keeps all of them)."

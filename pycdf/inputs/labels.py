@@ -177,6 +177,8 @@ def _array(values: list[Any], dtype: np.dtype[Any] | None) -> npt.NDArray[Any]:
 
     Text from lists and pandas is kept as objects, so that longer text can be assigned later.
     """
+    if dtype == np.float16:  # which pandas does not accept as names of columns
+        dtype = np.dtype(np.float32)
     if dtype is not None and dtype.kind != "O":
         return np.array(values, dtype=None if dtype.kind == "U" and values else dtype)
     types = {type(value) for value in values}

@@ -16,7 +16,7 @@ from pycdf.inputs.labels import Labels, read_labels
 from pycdf.inputs.matching import Match
 from pycdf.inputs.notes import Note
 from pycdf.inputs.tables import Matrix, has_own_names
-from pycdf.support.wording import few, plain, plural
+from pycdf.support.wording import few, plain, plural, shown
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.intp]
@@ -98,13 +98,14 @@ def text_became_missing(matrix: Matrix, argument: str, used: Longs | None = None
     example = matrix.lost[at[0]].example
     if matrix.flat:
         text = (
-            f"{argument} is one column of text, and {plural(cells, 'cell')} (such as {example!r}) "
-            "became missing: pass the rows to predict, as a table with the columns of xtrain."
+            f"{argument} is one column of text, and {plural(cells, 'cell')} (such as "
+            f"{shown(example)}) became missing: pass the rows to predict, as a table with the "
+            "columns of xtrain."
         )
     else:
         text = (
             f"{plural(cells, 'cell')} of text in {plural(len(found), 'column')} of {argument} "
-            f"({few(found)}) became missing: {example!r} is not a number. "
+            f"({few(found)}) became missing: {shown(example)} is not a number. "
             "Leave such columns out, or convert them to numbers (pandas.get_dummies)."
         )
     return [_note("text_became_missing", found, text, cells)]

@@ -78,7 +78,7 @@ def refuse_cells(X: Any) -> None:
         columns = [("X", X.ravel())]
     elif hasattr(X, "dtypes") and hasattr(X, "columns"):
         columns = [
-            (f"column {name!r} of X", X.iloc[:, j] if hasattr(X, "iloc") else X[:, j])
+            (f"column {shown(name)} of X", X.iloc[:, j] if hasattr(X, "iloc") else X[:, j])
             for j, (name, dtype) in enumerate(zip(X.columns, X.dtypes, strict=True))
             if not _is_numeric(dtype)
         ]
@@ -123,6 +123,8 @@ def read_classes(
     code = np.empty(len(found), dtype=np.int32)
     code[appearance] = np.arange(len(found))
     classes = found[appearance]
+    if classes.dtype == np.float16:  # which pandas does not accept as names of columns
+        classes = classes.astype(np.float32)
     texts = tuple(text.strip(_BLANKS) for text in r_texts(list(classes)))
     for label, text in zip(classes.tolist(), texts, strict=True):
         if text in (
@@ -130,13 +132,13 @@ def read_classes(
             "NaN",
         ):  # R drops rows of the first, and no leaf of its votes for the second
             raise ValueError(
-                f"y has the label {label!r}, which R treats as missing: drop its rows from X and "
-                "y, or rename the class."
+                f"y has the label {shown(label)}, which R treats as missing: drop its rows from X "
+                "and y, or rename the class."
             )
     if len(classes) < 2:
         raise ValueError(
-            f"y has only the class {classes.tolist()[0]!r} in its {plural(len(y), 'row')}: pass "
-            "rows of at least two classes (a stratified split keeps all of them)."
+            f"y has only the class {shown(classes.tolist()[0])} in its {plural(len(y), 'row')}: "
+            "pass rows of at least two classes (a stratified split keeps all of them)."
         )
     return code[inverse], classes, texts
 

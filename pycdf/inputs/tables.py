@@ -27,6 +27,7 @@ from pycdf.inputs.columns import (
     times_to_doubles,
 )
 from pycdf.inputs.containers import unwrap
+from pycdf.support.wording import shown
 
 _POLARS_NUMBERS = {f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)}
 _POLARS_NUMBERS |= {"Float32", "Float64"}
@@ -92,7 +93,7 @@ def _from_pandas(data: pd.DataFrame, argument: str) -> Matrix:
     lost = {}
     midnights: tuple[int, ...] = ()
     for j in np.flatnonzero(~plain).tolist():
-        column = read_column(data.iloc[:, j], f"{argument}: column {data.columns[j]!r}")
+        column = read_column(data.iloc[:, j], f"{argument}: column {shown(data.columns[j])}")
         values[:, j] = column.values
         if column.lost:
             lost[j] = column
@@ -120,7 +121,7 @@ def _from_polars(data: Any, argument: str) -> Matrix:
     lost = {}
     midnights: tuple[int, ...] = ()
     for j, series in enumerate(data.iter_columns()):
-        column = _polars_column(series, f"{argument}: column {series.name!r}")
+        column = _polars_column(series, f"{argument}: column {shown(series.name)}")
         values[:, j] = column.values
         if column.lost:
             lost[j] = column

@@ -35,6 +35,7 @@ NEUTRAL = "#4C72B0"
 """Bars and lines that belong to no class."""
 LEGEND_NAME = 24
 """Maximum characters of a class name in a legend."""
+_LONGEST_NAME = 200  # characters to which a name is extended to be distinct
 
 
 class Inks(NamedTuple):
@@ -125,7 +126,10 @@ def shorten(name: Any, width: int) -> str:
 
     Both ends are kept, since names of probes and genes often differ only there.
     """
-    text = one_line(name)
+    return _cut(one_line(name), width)
+
+
+def _cut(text: str, width: int) -> str:
     if len(text) <= width:
         return text
     if width < 3:
@@ -137,11 +141,12 @@ def shorten(name: Any, width: int) -> str:
 def shorten_all(names: Sequence[Any], width: int) -> list[str]:
     """Shortened names that remain distinct: those that would look alike are kept longer.
 
-    Names that are equal stay equal.
+    Names that are equal stay equal. Names that differ only in the middle of hundreds of characters
+    get a number.
     """
     texts = [one_line(name) for name in names]
-    shown = [shorten(text, width) for text in texts]
-    longest = max((len(text) for text in texts), default=0)
+    shown = [_cut(text, width) for text in texts]
+    longest = min(max((len(text) for text in texts), default=0), max(width, _LONGEST_NAME))
     for wider in range(width + 1, longest + 1):
         meant: dict[str, set[str]] = {}
         for short, text in zip(shown, texts, strict=True):
@@ -150,10 +155,22 @@ def shorten_all(names: Sequence[Any], width: int) -> list[str]:
         if not any(alike):
             break
         shown = [
-            shorten(text, wider) if same else short
+            _cut(text, wider) if same else short
             for short, text, same in zip(shown, texts, alike, strict=True)
         ]
-    return shown
+    return _numbered(shown, texts)
+
+
+def _numbered(shown: list[str], texts: list[str]) -> list[str]:
+    """Add a number to different texts that are still shown alike."""
+    meant: dict[str, dict[str, int]] = {}
+    for short, text in zip(shown, texts, strict=True):
+        numbers = meant.setdefault(short, {})
+        numbers.setdefault(text, len(numbers) + 1)
+    return [
+        f"{short} ({meant[short][text]})" if len(meant[short]) > 1 else short
+        for short, text in zip(shown, texts, strict=True)
+    ]
 
 
 def literal(name: str) -> str:

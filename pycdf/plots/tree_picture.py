@@ -10,7 +10,7 @@ from pycdf.plots.canvas import Canvas, text_width
 from pycdf.plots.layout import tidy_centres
 from pycdf.plots.node_box import BAND, COLUMN, LINE, SIZE, BoxMaker, PValues
 from pycdf.plots.nodes import Node
-from pycdf.plots.style import ClassLook, shorten_all, tint
+from pycdf.plots.style import ClassLook, shorten, shorten_all, tint
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,7 +69,7 @@ class TreePicture:
         if any(sent == 0 for node in split for sent in node.sent.values()):
             notes.append(
                 "nearest 0: no training row took that branch; a new row that does counts for "
-                f"{self.look.names[0]}."
+                f"{shorten(self.look.names[0], _LEGEND_NAME)}."
             )
         if split and self.p_values:
             notes += [

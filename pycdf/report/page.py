@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from pycdf.plots.files import picture_bytes
+from pycdf.support.wording import visible
 
 _STYLE = """
 :root { color-scheme: light dark; --ground: #fff; --ink: #1c1c1c; --soft: #595959; --line: #d0d0d0;
@@ -66,8 +67,10 @@ class Html(str):
 
 
 def html(text: Any) -> Html:
-    """Escape a text; HTML is returned unchanged."""
-    return text if isinstance(text, Html) else Html(escape(str(text)))
+    """Escape a text, also what XML does not allow; HTML is returned unchanged."""
+    if isinstance(text, Html):
+        return text
+    return Html(escape("\n".join(visible(line) for line in str(text).split("\n"))))
 
 
 def join(parts: Iterable[Html]) -> Html:

@@ -1,14 +1,30 @@
-"""Phrases that messages share: shortened lists, plurals, suggestions for a mistyped name."""
+"""Phrases that messages share: shortened lists, plurals, suggestions for a mistyped name.
+
+Names and labels come from files, and may hold anything. :func:`visible` makes characters that would
+act on a terminal, or are not allowed in XML, visible; everything here that returns a name uses it.
+"""
 
 import difflib
+import re
 from collections.abc import Sequence
 from typing import Any
+
+# Control characters, line separators, marks that are invisible or reverse the direction of text,
+# lone surrogates, and code points that are no characters
+_HIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\ufdd0-\ufdef\U000e0000-\U000e007f"
+    + "".join(chr(plane * 0x10000 + last) for plane in range(17) for last in (0xFFFE, 0xFFFF))
+    + "]"
+)
+_HUGE = 10**600  # Python refuses to write integers of more than some 4,300 digits
+_LONGEST = 200  # characters of a name for which similar ones are looked for
 
 
 def few(items: Sequence[Any], most: int = 3) -> str:
     """The first few of many items: ``'a', 'b', 'c' and 9 more``."""
-    shown = ", ".join(repr(plain(item)) for item in items[:most])
-    return shown + (f" and {len(items) - most:,} more" if len(items) > most else "")
+    first = ", ".join(shown(plain(item)) for item in items[:most])
+    return first + (f" and {len(items) - most:,} more" if len(items) > most else "")
 
 
 def plain(item: Any) -> Any:
@@ -27,28 +43,47 @@ def plural(count: int, word: str) -> str:
 
 def no_column(name: str, names: Sequence[str], where: str) -> str:
     """A message that ``where`` has no such column, with the most similar names."""
-    folded = {other.strip().casefold(): other for other in reversed(names)}
-    close = difflib.get_close_matches(name.strip().casefold(), folded, n=3)
+    close: list[str] = []
+    if len(name) <= _LONGEST:
+        short = [other for other in names if len(other) <= _LONGEST]
+        folded = {other.strip().casefold(): other for other in reversed(short)}
+        close = difflib.get_close_matches(name.strip().casefold(), folded, n=3)
+    missing = f"{visible(where)} has no column {shown(name)}"
     if close:
-        hint = "did you mean " + " or ".join(repr(folded[one]) for one in close) + "?"
-    elif names:
-        shown = list(names) if len(names) <= 6 else [*names[:3], "...", *names[-2:]]
-        hint = f"it has {', '.join(shown)}" + (f" ({len(names):,})." if len(names) > 6 else ".")
-    else:
-        return f"{where} has no column {name!r}."
-    return f"{where} has no column {name!r}: {hint}"
+        return f"{missing}: did you mean {' or '.join(shown(folded[one]) for one in close)}?"
+    if names:
+        some = list(names) if len(names) <= 6 else [*names[:3], "...", *names[-2:]]
+        total = f" ({len(names):,})" if len(names) > 6 else ""
+        return f"{missing}: it has {', '.join(map(brief, some))}{total}."
+    return f"{missing}."
+
+
+def visible(text: str) -> str:
+    r"""The text with control characters and the like written as escapes, such as ``\x1b``."""
+    return _HIDDEN.sub(_escape, text)
+
+
+def _escape(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode()
 
 
 def one_line(name: Any) -> str:
-    """A name as a single line of text: any run of white space becomes one space."""
-    return " ".join(str(name).split())
+    """A name as a single line of visible text: any run of white space becomes one space."""
+    return visible(" ".join(str(name).split()))
 
 
-def shown(value: object) -> str:
-    """The ``repr`` of a value, truncated to 60 characters."""
-    return clipped(repr(value))
+def brief(name: Any) -> str:
+    """A name as a single line of visible text, truncated to 60 characters."""
+    return clipped(one_line(name))
 
 
-def clipped(text: str) -> str:
-    """The text, truncated to 60 characters."""
-    return text if len(text) <= 60 else text[:57] + "..."
+def shown(value: object, most: int = 60) -> str:
+    """The ``repr`` of a value, truncated to ``most`` characters."""
+    if isinstance(value, int) and abs(value) >= _HUGE:
+        return "an int of more than 600 digits"
+    return clipped(repr(value), most)
+
+
+def clipped(text: str, most: int = 60) -> str:
+    """The text, truncated to ``most`` characters."""
+    return text if len(text) <= most else text[: most - 3] + "..."

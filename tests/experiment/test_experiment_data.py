@@ -1,5 +1,7 @@
 """What a comparison is asked to do: mistakes are told before anything is written, none is lost."""
 
+import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -109,3 +111,16 @@ def test_labels_that_hardly_repeat_are_told(classes, told):
     found = read_sets({"one": (X, labels)})
     note = f"one: {classes} classes in 20 rows: are the labels numeric measurements? These "
     assert found.notes == [note + "methods predict classes"] * told
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such file names")
+def test_a_file_name_that_is_not_utf_8(tmp_path, pictures):
+    """Its bytes become lone surrogates in Python, which no UTF-8 file can hold."""
+    file = tmp_path / os.fsdecode(b"caf\xe9.csv")
+    rows = "".join(f"{i % 7},{i % 3},{'ab'[i % 2]}\n" for i in range(20))
+    file.write_text("u,v,Y\n" + rows)
+    for _ in range(2):  # the second run reads what the first one wrote
+        done = compare([file], ["knn"], 2, quick=True, output=tmp_path / "out")
+        assert done.results["data"].tolist() == 2 * [r"caf\udce9"]
+    for name in ("report.md", "results.csv", "manifest.json", "records.jsonl"):
+        assert r"udce9" in (tmp_path / "out" / name).read_text(encoding="utf-8"), name

@@ -2,6 +2,7 @@
 
 import importlib.util
 import pickle
+import sys
 import warnings
 
 import numpy as np
@@ -88,7 +89,7 @@ def test_methods_travel_to_other_processes(spec):
     [
         ("rff", r"no method 'rff'. Did you mean rf or rrf\? Choose from cdf, cart, .*full name"),
         ("sklearn.svm.SCV", r"no SCV in sklearn.svm. Did you mean .*SVC"),
-        ("sklearn.no.SVC", r"'sklearn.no.SVC' cannot be imported: No module named 'sklearn.no'"),
+        ("sklearn.no.SVC", r"^there is no module no in sklearn: is its package installed\?$"),
         ("rf(5)", r"arguments in 'rf\(5\)' need names: argument=value"),
         ("rf(**{'a': 1})", r"need names"),
         ("rf(n_estimators=len('ab'))", r"n_estimators=len\('ab'\) .* is not a literal"),
@@ -268,3 +269,65 @@ def test_probabilities_of_other_classes_are_not_taken_for_ours(data):
             return self
 
     assert run_split(find(Turned()), X, y, train, test, seed, False)["probabilities"] is None
+
+
+ABSURD = (
+    "." * 20_000,
+    "a" + ".a" * 20_000,
+    "cdf(k=" + "[" * 20_000,
+    "cdf(k=" + "(" * 20_000 + ")" * 20_001,
+    "cdf(k=" + "-" * 50_000 + "1)",
+    "x" * 10**6,
+    "x" * 10**6 + ".y",
+    "a\0.b",
+    "a.b\x1b.c",
+)
+
+
+@pytest.mark.parametrize("spec", ABSURD, ids=range(len(ABSURD)))
+def test_absurd_names_get_a_short_sentence(spec):
+    with pytest.raises(ValueError, match=r"[a-z]\.") as error:
+        find(spec)
+    assert len(str(error.value)) < 500
+    assert not set(str(error.value)) & set("\x1b\0")
+
+
+def test_a_wrong_name_imports_nothing(tmp_path, monkeypatch):
+    """Neither the module nor the package that contains it."""
+    package = tmp_path / "noisy_package"
+    package.mkdir()
+    for name in ("__init__", "inner"):
+        (package / f"{name}.py").write_text(
+            "raise SystemExit('imported')\nclass Classifier: pass\n"
+        )
+    monkeypatch.syspath_prepend(tmp_path)
+    no_module = "there is no module {}: is its package installed?"
+    for spec, message in [
+        ("noisy_package.Other", "there is no Other in noisy_package."),
+        ("noisy_package.Clasifier",
+         "there is no Clasifier in noisy_package. Did you mean Classifier?"),
+        ("noisy_package.inner.Other", "there is no Other in noisy_package.inner."),
+        ("noisy_package.outer.Classifier", no_module.format("outer in noisy_package")),
+        ("noisy_packag.Classifier", no_module.format("noisy_packag")),
+        ("noisy_package.inner.Classifier(seed=1)", "seed cannot be set in Classifier(seed=1): each "
+         "split has its own seed. In Python, an estimator with a random_state keeps it."),
+        ("noisy_package.inner.Classifier(1)",
+         "the arguments in 'noisy_package.inner.Classifier(1)' need names: argument=value."),
+        ("noisy_package.Classifier", "'noisy_package.Classifier' cannot be imported: imported."),
+    ]:  # fmt: skip
+        with pytest.raises(ValueError) as error:  # noqa: PT011 (the whole message is compared)
+            find(spec)
+        assert str(error.value) == message
+        assert "noisy_package.inner" not in sys.modules
+    (package / "__init__.py").write_text("from sklearn.svm import *\n")
+    (package / "inner.py").write_text(
+        "import sklearn.svm\ndef __getattr__(name): raise AttributeError\n"
+    )
+    monkeypatch.delitem(sys.modules, "noisy_package", raising=False)
+    assert find("noisy_package.LinearSVC").name == "LinearSVC"
+    with pytest.raises(ValueError, match=r"^there is no svm2 in noisy_package.inner\.$"):
+        find("noisy_package.inner.svm2")
+
+
+def test_a_comma_after_a_stray_bracket_separates():
+    assert specs.split_list("a]b=knn,cart") == ["a]b=knn", "cart"]

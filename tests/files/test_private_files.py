@@ -6,8 +6,10 @@ import stat
 import pytest
 from programs import python_ok
 
+import pycdf
 from pycdf.files.atomic import write_whole
 from pycdf.files.private import private
+from pycdf.files.tables.reading import read_data
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
 
@@ -28,6 +30,16 @@ def test_a_private_file_is_private_whatever_the_umask(tmp_path, open_umask):
         file.write(b"1")
     assert mode(tmp_path / "one") == "0o600"
     assert (tmp_path / "one").read_bytes() == b"1"
+
+
+def test_a_path_with_a_null_character_is_named(tmp_path):
+    for use in (
+        lambda: write_whole(tmp_path / "a\0b", b""),
+        lambda: pycdf.load(str(tmp_path / "a\0b")),
+        lambda: read_data(str(tmp_path / "a\0b")),
+    ):
+        with pytest.raises(ValueError, match=r"is not a path: it contains a null character\.$"):
+            use()
 
 
 def test_a_new_file_has_the_mode_of_open(tmp_path):

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pycdf import CDF, CDFClassifier
 from pycdf.inputs.labels import read_labels, tie_ranks
 
 DATA = Path(__file__).parents[1] / "data"
@@ -332,3 +333,45 @@ def test_numbers_of_several_types_become_one(given, values, texts):
     if "a" not in given:
         alone = [read_labels(labels.values[i : i + 1]).texts[0] for i in range(len(values))]
         assert alone == list(texts)
+
+
+def test_labels_of_half_precision():
+    """As R writes the same doubles; pandas has no index of float16, so they become float32."""
+    y = np.array([0.1, 2.5] * 6, dtype=np.float16)
+    assert read_labels(y).texts == ("0.0999755859375", "2.5")
+    X = np.random.default_rng(1).normal(size=(12, 3))
+    fit = CDF(X, y, X, ntrees=3, seed=1)
+    assert fit.classes.dtype == np.float32
+    assert set(fit.predictions) <= set(y)
+    assert fit.probabilities.columns.tolist() == [0.0999755859375, 2.5]
+    model = CDFClassifier(ntrees=3, seed=1).fit(X, np.array([0, 2] * 6, dtype=np.float16))
+    assert model.classes_.dtype == np.float32
+
+
+def test_times_in_attoseconds():
+    """NumPy cannot convert them to seconds; R's text has microseconds at most."""
+    y = np.array([0, 10**18 + 1, -1, 1_500_000_000_000_000_000]).astype("<M8[as]")
+    assert read_labels(y).texts == read_labels(y.astype("<M8[fs]")).texts
+    assert read_labels(y).texts[:2] == ("1970-01-01", "1970-01-01 00:00:01")
+    assert read_labels(y[:2].astype("<M8[2as]")).texts[0] == "1970-01-01"
+
+
+@pytest.mark.parametrize("label", [10**400, -(10**400), 10**5000], ids=["400", "-400", "5000"])
+def test_whole_numbers_beyond_the_doubles(label):
+    """Infinite in R, where two of them would be one class."""
+    with pytest.raises(
+        ValueError, match="which is infinite in R: pass such labels as text"
+    ) as error:
+        read_labels([label, 1] * 3)
+    assert len(str(error.value)) < 130
+    assert read_labels([10**308, 1] * 3).texts[1] == "1"
+
+
+def test_durations_are_refused():
+    X = np.random.default_rng(1).normal(size=(4, 3))
+    y = np.array([1, 2, 1, 2], dtype="m8[s]")
+    for fit in (lambda: CDF(X, y, X), lambda: CDFClassifier().fit(X, y)):
+        with pytest.raises(
+            TypeError, match=r"^the labels are durations \(timedelta64\): pass them as"
+        ):
+            fit()

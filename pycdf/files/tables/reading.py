@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from pycdf.files.paths import check_path
 from pycdf.files.tables.anndata import HDF5, read_anndata
 from pycdf.files.tables.arff import is_arff, read_arff
 from pycdf.files.tables.compressed import only_member, open_zip, read_member, unpacked
@@ -23,6 +24,7 @@ from pycdf.files.tables.request import Request
 from pycdf.files.tables.text import read_text
 from pycdf.files.tables.transposed import transpose_frame
 from pycdf.inputs.notes import Note, warn_of
+from pycdf.support.wording import visible
 
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 
@@ -111,7 +113,8 @@ def read_with_notes(
     source: str, as_text: Collection[str] = (), options: ReadOptions = BY_CONTENT
 ) -> tuple[pd.DataFrame, list[str]]:
     """As ``read_data``, but return what was guessed instead of warning of it."""
-    shown = "stdin" if source == "-" else source
+    check_path(source)
+    shown = "stdin" if source == "-" else visible(source)
     data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     request = Request(source, as_text, options)
     try:

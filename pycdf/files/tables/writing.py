@@ -54,5 +54,5 @@ def write_data(frame: pd.DataFrame, target: str) -> None:
     if target == "-":
         sys.stdout.write(text)
     else:
-        content = text.encode()
+        content = text.encode(errors="backslashreplace")  # lone surrogates have no UTF-8
         write_whole(target, gzip.compress(content, mtime=0) if kinds[-1:] == [".gz"] else content)
