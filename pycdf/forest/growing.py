@@ -27,6 +27,7 @@ from pycdf.kernels.grow import (
     LEAF,
     LINKS,
     PARENT,
+    PAUSED,
     ROWS,
     Training,
     TreeBatch,
@@ -44,6 +45,7 @@ Streams = Literal["r", "per_tree"]
 Seeds = npt.NDArray[np.uint32]
 
 _CALL_SECONDS = 0.2
+_CALL_CELLS = 2**26  # pause also within a tree after looking at so many numbers
 _PIECES_PER_JOB = 8  # so that a slow or lost worker costs little
 
 
@@ -176,7 +178,18 @@ def _grow(
         size = min(size, ntrees - done)
         began = time.perf_counter()
         batch = new_batch(size, max(n_nodes, 16 * size), training, keep_inbag)
-        grown = grow_trees(training, work, state, seeds[done : done + size], size, batch)
+        grown = PAUSED
+        try:
+            while grown == PAUSED and not shared.stopped:
+                grown = grow_trees(
+                    training, work, state, seeds[done : done + size], size, batch, _CALL_CELLS
+                )
+        except BaseException:  # an interrupt: the caller's stream stays at a whole tree
+            if work.paused.any():
+                state[:] = work.saved_state
+            raise
+        if grown == PAUSED:
+            break
         if grown == 0:  # not even one tree fits
             n_nodes *= 4
             continue

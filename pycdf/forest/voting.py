@@ -19,7 +19,7 @@ _BAG_CHUNK = 4096  # rows whose votes are kept tree by tree at any time
 _CHUNK = 512  # rows that are routed together
 _CELLS = 2**23  # upper limit on the numbers routed together
 _SAME_IF_ROUNDED_ONCE = 2048
-_TREES = 4096  # trees per call; an interrupt is noticed between calls
+_CALL_VOTES = 2**20  # rows x trees x classes per call; an interrupt is noticed between calls
 _WORTH_SENDING = 5_000_000  # rows x trees; with fewer, sending to other machines takes longer
 
 
@@ -98,13 +98,14 @@ def _route_part(
     counted = np.zeros((n, n_classes), dtype=np.int64)
     nodes = np.empty((n, routes.forest.n_trees * keep), dtype=np.int64)
     work = route.new_work(n, n_classes)
-    for first in range(0, routes.forest.n_trees, _TREES):
+    step = max(1, _CALL_VOTES // max(1, n * n_classes))
+    for first in range(0, routes.forest.n_trees, step):
         if routes.stopped:
             break
-        some = routes.forest._replace(tree_start=starts[first : first + _TREES + 1])
+        some = routes.forest._replace(tree_start=starts[first : first + step + 1])
         ends = np.empty((n, some.n_trees * keep), dtype=np.int64)
         route.route_rows(some, columns, work, counted, ends)
-        nodes[:, first : first + _TREES] = ends
+        nodes[:, first : first + step] = ends
     return counted, nodes
 
 

@@ -4,7 +4,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from pycdf.kernels.compile import inner
+from pycdf.kernels.compile import inlined, inner
 
 ClassRows = namedtuple("ClassRows", "rows starts codes group_of index_of")
 """The rows of a node, class by class.
@@ -66,3 +66,23 @@ def group_by_class(rows, codes, classes):
         group_of[i] = index_of[code]
     sort_rows(rows, group_of, found, classes.starts, classes.rows)
     return found
+
+
+@inlined
+def leaf_class(classes, n_found, tie_rank):
+    """The most frequent class of a node.
+
+    R breaks ties in favour of the label that sorts first and, among labels that sort alike, of the
+    one that appears first in the node, which is the order of the classes here.
+    """
+    best = 0
+    most = 0
+    for c in range(n_found):
+        code = classes.codes[c]
+        count = classes.starts[c + 1] - classes.starts[c]
+        if tie_rank[code] >= 0 and (
+            count > most or (count == most and tie_rank[code] < tie_rank[best])
+        ):
+            best = code
+            most = count
+    return best

@@ -13,7 +13,7 @@ from collections import namedtuple
 import numpy as np
 
 from pycdf.kernels.compile import entry, inlined
-from pycdf.kernels.grouping import group_by_class, new_class_rows
+from pycdf.kernels.grouping import group_by_class, leaf_class, new_class_rows
 from pycdf.kernels.partition import Split, new_partition, send_rows, sort_by_branch
 from pycdf.kernels.random import (
     STATE_WORDS,
@@ -57,14 +57,17 @@ PARENT, BRANCH, DEPTH, ROWS, LEAF = range(5)
 LINKS, FEATURES, CENTROIDS = range(3)
 CLASS, CHILD = range(2)
 
+PAUSED = -1  # what grow_trees returns in the middle of its work
+
 _FIRST, _END = 3, 4  # columns of the stack, behind PARENT, BRANCH and DEPTH: the node's rows
 
-Work = namedtuple("Work", "rows classes candidates selection partition stack saved_state")
+Work = namedtuple("Work", "rows classes candidates selection partition stack saved_state paused")
 """Scratch arrays for :func:`grow_trees`.
 
 `rows` of a tree, sorted by nodes, int32; the records of the kernels that choose features and
-partition rows; the `stack` of nodes still to grow, int64; and the stream's state before the tree,
-uint32.
+partition rows; the `stack` of nodes still to grow, int64; the stream's state before the tree,
+uint32; and where growing was `paused`, int64: the tree, the next node, the tree's root, and the
+height of the stack, which is 0 between trees.
 """
 
 
@@ -95,14 +98,16 @@ def new_work(training: Training) -> Work:
         partition=new_partition(n, n_classes),
         stack=np.empty((n + n_classes, 5), np.int64),
         saved_state=np.empty(STATE_WORDS, np.uint32),
+        paused=np.zeros(4, np.int64),
     )
 
 
 @entry(_nrt=False)
-def grow_trees(training, work, state, seeds, ntrees, batch):
-    """Grow up to `ntrees` trees; return how many fit into the batch.
+def grow_trees(training, work, state, seeds, ntrees, batch, most_cells):
+    """Grow up to `ntrees` trees; return how many fit into the batch, or PAUSED.
 
-    A tree that does not fit is undone, including its draws, so that it can be grown again.
+    A tree that does not fit is undone, including its draws, so that it can be grown again. A call
+    that pauses does not lose anything: the same call continues.
 
     Parameters
     ----------
@@ -114,24 +119,35 @@ def grow_trees(training, work, state, seeds, ntrees, batch):
         Where a tree's own stream begins.
     ntrees : int
     batch : TreeBatch
+    most_cells : int
+        Pause between two nodes after looking at so many cells (candidates x rows).
     """
     # Arrays are taken out of the larger records here: each access costs compile time.
     nodes, starts, links = batch.nodes, batch.starts, batch.links
     columns, k = training.columns, training.k
     rows, classes, stack, partition = work.rows, work.classes, work.stack, work.partition
-    node = 0
-    for tree in range(ntrees):
-        root = node
-        _copy(state, work.saved_state)
-        if seeds.size > 0:
-            start_stream(state, seeds[tree])
-        _draw_rows(training.bootstrap, training.strata, state, rows, training.rounding)
-        _count_draws(rows, batch.inbag, tree)
-        _push(stack, 0, -1, -1, 0, 0, rows.size)
-        waiting = 1
+    paused = work.paused
+    # The compiler cannot know that these are not negative, and would check at each access.
+    tree, node = max(0, paused[0]), max(0, paused[1])
+    root, waiting = max(0, paused[2]), max(0, paused[3])
+    cells = 0
+    while tree < ntrees:
+        if waiting == 0:
+            root = node
+            _copy(state, work.saved_state)
+            if seeds.size > 0:
+                start_stream(state, seeds[tree])
+            _draw_rows(training.bootstrap, training.strata, state, rows, training.rounding)
+            _count_draws(rows, batch.inbag, tree)
+            _push(stack, 0, -1, -1, 0, 0, rows.size)
+            waiting = 1
         while waiting > 0:
+            if cells > most_cells:
+                _pause_at(paused, tree, node, root, waiting)
+                return PAUSED
             if not _has_space(batch, node, training.n_classes, k):
                 _copy(work.saved_state, state)
+                _pause_at(paused, 0, 0, 0, 0)
                 return tree
             waiting -= 1
             first, end = stack[waiting, _FIRST], stack[waiting, _END]
@@ -145,9 +161,10 @@ def grow_trees(training, work, state, seeds, ntrees, batch):
                 or nodes[node, ROWS] < training.mnode
                 or n_found == 1
             ):
-                nodes[node, LEAF] = _leaf_class(classes, n_found, training.tie_rank)
+                nodes[node, LEAF] = leaf_class(classes, n_found, training.tie_rank)
             else:
                 n_centroids, n_features = n_found, k
+                cells += here.size * training.mtry
                 split = Split(
                     features=batch.features,
                     first_feature=starts[node, FEATURES],
@@ -173,8 +190,19 @@ def grow_trees(training, work, state, seeds, ntrees, batch):
             starts[node + 1, FEATURES] = starts[node, FEATURES] + n_features
             starts[node + 1, CENTROIDS] = starts[node, CENTROIDS] + n_centroids * n_features
             node += 1
-        batch.tree_start[tree + 1] = node
+        tree += 1
+        batch.tree_start[tree] = node
+    _pause_at(paused, 0, 0, 0, 0)
     return ntrees
+
+
+@inlined
+def _pause_at(paused, tree, node, root, waiting):
+    """Write from where to continue."""
+    paused[0] = tree
+    paused[1] = node
+    paused[2] = root
+    paused[3] = waiting
 
 
 @inlined
@@ -268,23 +296,3 @@ def _add_links(links, first, classes, n_centroids):
     for c in range(n_centroids):
         links[first + c, CLASS] = classes.codes[c]
         links[first + c, CHILD] = -1
-
-
-@inlined
-def _leaf_class(classes, n_found, tie_rank):
-    """The most frequent class of a node.
-
-    R breaks ties in favour of the label that sorts first and, among labels that sort alike, of the
-    one that appears first in the node, which is the order of the classes here.
-    """
-    best = 0
-    most = 0
-    for c in range(n_found):
-        code = classes.codes[c]
-        count = classes.starts[c + 1] - classes.starts[c]
-        if tie_rank[code] >= 0 and (
-            count > most or (count == most and tie_rank[code] < tie_rank[best])
-        ):
-            best = code
-            most = count
-    return best

@@ -87,7 +87,7 @@ def test_prediction_is_the_same_for_trees_in_parts(monkeypatch):
 
     model = CDFClassifier(ntrees=30, seed=1, n_jobs=2).fit(ROWS, Y)
     expected = model.predict_proba(ROWS), model.votes(ROWS), model.apply(ROWS)
-    monkeypatch.setattr(voting, "_TREES", 7)
+    monkeypatch.setattr(voting, "_CALL_VOTES", 7 * 2 * len(ROWS))  # 7 trees for all rows
     found = model.predict_proba(ROWS), model.votes(ROWS), model.apply(ROWS)
     for before, after in zip(expected, found, strict=True):
         np.testing.assert_array_equal(before, after)
@@ -221,21 +221,51 @@ def stopped_after(ready, command):
     return stopped - sent
 
 
-def test_a_stream_after_an_interrupted_fit_stands_at_a_whole_tree(monkeypatch):
+@pytest.mark.parametrize(("streams", "n_jobs"), [("r", 1), ("per_tree", 1), ("per_tree", 2)])
+def test_trees_are_the_same_if_growing_pauses_at_every_node(monkeypatch, streams, n_jobs):
+    from pycdf.forest import growing as growth
+
+    given = {"ntrees": 30, "seed": 3, "depth": 8, "streams": streams, "n_jobs": n_jobs}
+    expected = CDFClassifier(**given, oob_score=True).fit(X, Y)
+    calls, original = [], growth.grow_trees
+
+    def counted(*arguments):
+        calls.append(original(*arguments))
+        return calls[-1]
+
+    monkeypatch.setattr(growth, "_CALL_CELLS", 0)
+    monkeypatch.setattr(growth, "grow_trees", counted)
+    found = CDFClassifier(**given, oob_score=True).fit(X, Y)
+    assert_same_forest(found.model_.forest, expected.model_.forest)
+    # Each split but the last of a batch is followed by a pause, also in trees that do not fit.
+    splits = (found.model_.forest.leaf < 0).sum()
+    assert calls.count(growth.PAUSED) >= 0.9 * splits > 100
+
+
+@pytest.mark.parametrize("cells", [2**26, 0], ids=["between trees", "in the midst of a tree"])
+def test_a_stream_after_an_interrupted_fit_stands_at_a_whole_tree(monkeypatch, cells):
     from pycdf.forest import growing as growth
 
     grown, original = [], growth.grow_trees
+    calls = 3 if cells else 40
 
     def interrupted(training, work, state, *rest):
-        if len(grown) == 3:
+        if calls == len(grown):
+            whole = sum(count for count in grown if count != growth.PAUSED) + work.paused[0]
+            stopped.append((whole, work.paused[3]))
             raise KeyboardInterrupt
         grown.append(original(training, work, state, *rest))
         return grown[-1]
 
+    stopped = []
     stream, apart = RStream(4), RStream(4)
+    monkeypatch.setattr(growth, "_CALL_CELLS", cells)
     monkeypatch.setattr(growth, "grow_trees", interrupted)
     with pytest.raises(KeyboardInterrupt):
         CDFClassifier(ntrees=100_000, seed=stream).fit(X, Y)
     monkeypatch.undo()
-    CDFClassifier(ntrees=sum(grown), seed=apart).fit(X, Y)
+    [(whole, waiting)] = stopped
+    assert whole > 0
+    assert (waiting > 0) == (cells == 0)
+    CDFClassifier(ntrees=int(whole), seed=apart).fit(X, Y)
     np.testing.assert_array_equal(stream.uniform(5), apart.uniform(5))
