@@ -91,7 +91,8 @@ def test_the_lines_of_r_that_cross_validate(tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("r")
 @pytest.mark.parametrize("page", WITH_RPY2)
-def test_blocks_with_rpy2(page):
+def test_blocks_with_rpy2(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # blocks write files
     namespace = {}
     with pd.option_context("display.width", 100):
         for block in PAGES[page]:
