@@ -56,6 +56,7 @@ html_copy_source = False
 # The sidebar. It is not in index.md, which code hosting sites show unchanged.
 CHAPTERS = {
     "Guides": [
+        "tutorial",
         "for-r-users",
         "estimator",
         "imbalance",

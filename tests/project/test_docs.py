@@ -56,6 +56,11 @@ def user_files(folder):
     frame[120:].to_csv(folder / "test.csv", index=False)
     new.to_csv(folder / "new.csv", index=False)
     new.to_csv(folder / "new.csv.gz", index=False)
+    # The same with genes in rows, and a row of labels, as expression tables often are.
+    for name, part in (("expression.tsv", frame[:120]), ("new_expression.tsv", frame[120:])):
+        rows = part.set_index("patient").rename(columns={"diagnosis": "group"})
+        rows.columns = [name.replace("x", "gene") for name in rows.columns]
+        rows.T.to_csv(folder / name, sep="\t", index_label="gene")
 
 
 @pytest.fixture
