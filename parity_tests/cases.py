@@ -317,7 +317,21 @@ def named_cases() -> list[Case]:
     add("distances at the largest double", x, y, far, k=5, mtry=6, ntrees=25)
     add("328 votes of 2,067", x, y, t[:2], ntrees=2067, depth=0, seed=185)
     add("integer labels", x, [int(label == y[0]) + 9 for label in y], t, mtry=6)
+    x, y = chain_data()
+    add("a chain of 200 levels", x, y, x[:6], k=2, mtry=2, depth=200, ntrees=3)
     return found
+
+
+def chain_data(n: int = 24) -> tuple[np.ndarray, list[str]]:
+    """Rows that all take the same branch, level after level.
+
+    Class b is missing in the first column, so that its centroid is nearer to every row than that
+    of class a.
+    """
+    y = np.resize(["a", "a", "b"], n)
+    spread = 5.0 * np.resize([-1, 1, 1, -1, 1, -1], n)
+    x = np.where(y == "a", [spread, np.resize([-1.0, 1.0], n)], [[np.nan], [0.1]]).T
+    return x, y.tolist()
 
 
 def in_words(case: Case) -> str:

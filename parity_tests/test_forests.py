@@ -1,12 +1,16 @@
 """Whole forests, node by node, on the named cases; and the order of labels."""
 
 import random
+import subprocess
+import warnings
 
+import pandas as pd
 import pytest
 
+from pycdf import CDF, InputWarning
 from pycdf.base_r.collation import sort_key
 
-from .cases import ACCENTED, CASED, MARKED, named_cases
+from .cases import ACCENTED, CASED, MARKED, chain_data, named_cases
 from .check import assert_same, compare, decided_by_order, fit
 from .tally import TALLY
 
@@ -60,3 +64,38 @@ def test_an_r_that_starts_in_the_c_locale(r):
         assert_same("forests of an R in the C locale", case, fit(case, collation="C"), theirs)
         decided += decided_by_order(theirs, r.sorted(theirs.classes))[1]
     assert decided > 0, "no leaf in these cases tells the two orders apart"
+
+
+DEEP = """
+rows <- read.csv(commandArgs(TRUE)[1])
+x <- as.matrix(rows[, 1:2])
+for (depth in c(600L, 1001L)) {
+  fit <- tryCatch(
+    CDF::CDF(x, rows$y, x[1:6, ], ntrees = 2, depth = depth, k = 2, mtry = 2, seed = 1),
+    error = conditionMessage
+  )
+  cat(if (is.list(fit)) c(fit$predictions, fit$probabilities) else fit, "\\n")
+}
+"""
+
+
+def test_the_deepest_trees(tmp_path):
+    """R grows 638 levels with a stack of 8 MB, and 907 with any; its stack is in a process alone."""
+    x, y = chain_data()
+    pd.DataFrame({"a": x[:, 0], "b": x[:, 1], "y": y}).to_csv(tmp_path / "x.csv", index=False)
+    (tmp_path / "deep.R").write_text(DEEP)
+    done = subprocess.run(["Rscript", "--vanilla", tmp_path / "deep.R", tmp_path / "x.csv"],
+                          capture_output=True, text=True, check=True)  # fmt: skip
+    answer, message = done.stdout.splitlines()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)
+        ours = CDF(x, y, x[:6], ntrees=2, depth=600, k=2, mtry=2, seed=1)
+        assert ours.model_.forest.depth.max() == 600
+        with pytest.raises(ValueError, match=r"^a tree has more than 1,000 levels of splits"):
+            CDF(x, y, x[:6], ntrees=2, depth=1001, k=2, mtry=2, seed=1)
+    theirs = answer.split()
+    shares = [float(share) for share in theirs[6:]]
+    TALLY.count("the deepest trees", theirs[:6] == list(ours.predictions))
+    assert theirs[:6] == list(ours.predictions)
+    assert shares == ours.probabilities.to_numpy().T.ravel().tolist()
+    assert "C stack usage" in message or "node stack overflow" in message

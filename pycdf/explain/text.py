@@ -4,6 +4,7 @@ Each node is shown with its rows per class, the features that it selected with t
 class on them, and the branch that each centroid leads to.
 """
 
+from collections import deque
 from collections.abc import Iterator
 from textwrap import wrap
 from typing import Any
@@ -22,6 +23,7 @@ _LEAST_WIDTH = 60  # beside the margin of a deep node
 _HEAD = 12  # width at which class names are wrapped in a table that is too wide
 _CORNER = "centroid of"
 _LONGEST = 200  # characters of a name: longer ones are truncated
+_LEVELS = 20  # of indentation; what is below is written further down, so that lines stay short
 
 
 def export_text(
@@ -55,6 +57,7 @@ def export_text(
     str
         The tree, with nodes numbered and branches ordered as in ``fit.trees``. A branch that no
         training row took is shown with the class that the tree votes for when a new row takes it.
+        Nodes that are split 20 levels below the margin are continued at the end, with their depth.
 
     Examples
     --------
@@ -126,15 +129,24 @@ def _lines(tree: _Tree, decimals: int, most: int, width: int) -> Iterator[str]:
     yield ""
     # A stack of what is still to be written: parts of the heading, margin below it, node number.
     waiting: list[tuple[list[str], str, int]] = [(tree.head(0), "", 0)]
+    continued: deque[int] = deque()
     while waiting:
         parts, margin, node = waiting.pop()
         split = node >= 0 and tree.is_split(node)
         inner = margin + ("|   " if split else "    ")
         end = max(width, len(inner) + _LEAST_WIDTH)
-        yield from _fill(parts, inner, end)
-        if split:
+        below = split and len(margin) == 4 * _LEVELS
+        yield from _fill([*parts, "continued below"] if below else parts, inner, end)
+        if below:
+            continued.append(node)
+        elif split:
             yield from _table(tree, node, inner, decimals, most, end)
             waiting += _branches(tree, node, margin)
+        if not waiting and continued:
+            node = continued.popleft()
+            yield ""
+            yield f"Depth {forest.depth[tree.first + node]:,}:"
+            waiting = [(tree.head(node), "", node)]
 
 
 def _fill(parts: list[str], margin: str, end: int) -> Iterator[str]:

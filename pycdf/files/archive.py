@@ -1,139 +1,133 @@
 """The container of a model file: a zip archive of a JSON header and plain arrays.
 
 :func:`pack` turns a header and arrays into bytes; :func:`unpack_header` and :func:`unpack_array`
-reverse it. Any zip tool opens such a file, and ``numpy.load`` reads its arrays. Reading trusts
-nothing: every length is checked against the actual data before memory is allocated for it, and any
-fault raises ``ValueError``.
+reverse it, given the archive's members (:mod:`pycdf.files.zip_members`). Any zip tool opens such a
+file, and ``numpy.load`` reads its arrays. Reading trusts nothing: every length is compared with the
+actual data before memory is allocated for it, and any fault raises ``ValueError``.
 """
 
 import io
 import json
+import math
 import re
-import struct
 import zipfile
-import zlib
-from dataclasses import dataclass
-from typing import Any
+from itertools import chain
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
+from pycdf.files.zip_members import DEFLATED, STORED, Archive, pieces, unpacked_limit
+
 HEADER = "header.json"
-_MOST_MEMBERS = 64
-_RATIO = 64  # the arrays of a forest hardly ever compress better than this; a zip bomb does
-_ALWAYS_ALLOWED = 2**26  # bytes, whatever the ratio
-_END = struct.Struct("<4s4H2LH")
-_ENTRY = struct.Struct("<4s6H3L5H2L")
-_LOCAL = struct.Struct("<4s5H3L2H")
-_STORED, _DEFLATED = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
-_ENCRYPTED = 1
 _NPY = re.compile(
     rb"\x93NUMPY\x01\x00(..)\{'descr': *'([^']{1,8})', *'fortran_order': *False, "
     rb"*'shape': *\(([0-9, ]{0,64})\),? *\} *\n",
     re.DOTALL,
 )
+_LONGEST_NPY = 10 + 2**16  # bytes of an array's own header
+_NOT_IN_JSON = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_JSON_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[{,]', re.DOTALL)
+_CONTAINERS = 128  # of a header, apart from labels
+_LABEL = 20  # bytes that a label takes at least if it is a JSON object
+_VALUES = 512  # of a header, apart from names and labels
 
 
-@dataclass(frozen=True)
-class Member:
-    """Where a member's bytes are in the file, and the size and checksum of its content."""
+def pack(header: dict[str, Any], arrays: dict[str, npt.NDArray[Any]], more: int) -> bytes:
+    """The bytes of a file: the header first, uncompressed, then the arrays, deflated.
 
-    method: int
-    start: int
-    packed: int
-    size: int
-    crc: int
-
-
-def pack(header: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> bytes:
-    """The bytes of a file: the header first, uncompressed, then the arrays, deflated."""
+    ``more`` is the memory in bytes that the content takes apart from these arrays.
+    """
     try:
         first = _json(header, ascii_only=False).encode()
     except UnicodeEncodeError:  # a lone surrogate, from bytes that were not text
         first = _json(header, ascii_only=True).encode()
     members = {f"{name}.npy": _npy(array) for name, array in arrays.items()}
-    packed = _archive(first, members, _DEFLATED)
-    if sum(map(len, members.values())) > unpacked_limit(len(packed)):
-        packed = _archive(first, members, _STORED)  # deflated, it would look like a zip bomb
+    packed = _archive(first, members, DEFLATED)
+    if len(first) + sum(map(len, members.values())) + more > unpacked_limit(len(packed)):
+        packed = _archive(first, members, STORED)  # deflated, it would look like a zip bomb
     return packed
 
 
-def unpacked_limit(size: int) -> int:
-    """How many bytes a file of this size may unpack to."""
-    return _ALWAYS_ALLOWED + _RATIO * size
-
-
-def members(data: bytes) -> dict[str, Member]:
-    """The members of an archive by name, from its table of contents."""
-    if data[:4] != b"PK\x03\x04":
-        raise ValueError("it does not start with a zip signature")
-    if len(data) < _END.size or data[-_END.size :][:4] != b"PK\x05\x06":
-        raise ValueError("it is truncated, or there is extra data at its end")
-    _, disk, _, _, count, length, offset, _ = _END.unpack(data[-_END.size :])
-    if disk or count > _MOST_MEMBERS or offset + length + _END.size != len(data):
-        raise ValueError("its table of contents is damaged")
-    found: dict[str, Member] = {}
-    end = offset + length
-    for _ in range(count):
-        if offset + _ENTRY.size > end:
-            raise ValueError("its table of contents is damaged")
-        fields = _ENTRY.unpack_from(data, offset)
-        mark, _, _, flags, method, _, _, crc, packed, size, *lengths, _, _, _, local = fields
-        offset += _ENTRY.size
-        name = data[offset : offset + lengths[0]].decode("ascii", "replace")
-        offset += sum(lengths)
-        if mark != b"PK\x01\x02" or name in found or offset > end:
-            raise ValueError("its table of contents is damaged")
-        if flags & _ENCRYPTED or method not in (_STORED, _DEFLATED):
-            raise ValueError(f"its member {name!r} is encrypted or has an unknown compression")
-        found[name] = Member(method, _start(data, local), packed, size, crc)
-    total = sum(member.size for member in found.values())
-    if total > unpacked_limit(len(data)):
-        raise ValueError(f"its {len(data):,} bytes claim to unpack to {total:,}")
-    if sum(member.packed for member in found.values()) > len(data):
-        raise ValueError("its members overlap")
-    return found
-
-
-def unpack_header(data: bytes, contents: dict[str, Member]) -> dict[str, Any]:
-    """The header as a dictionary."""
-    if HEADER not in contents:
+def unpack_header(archive: Archive, most_values: int) -> dict[str, Any]:
+    """The header as a dictionary, unless it has more values than names and labels can explain."""
+    if HEADER not in archive.members:
         raise ValueError(f"it has no member {HEADER}")
-    if contents[HEADER].method != _STORED:  # parsed JSON takes many times its length in memory
+    if archive.members[HEADER].method != STORED:
         raise ValueError(f"its member {HEADER} is compressed; it must be stored uncompressed")
+    text = bytearray()
+    for piece in pieces(archive, HEADER):
+        if _NOT_IN_JSON.search(piece):  # before more of it is read
+            raise ValueError(f"its member {HEADER} contains control characters")
+        text += piece
+    _check_json(text, most_values)
     try:
-        header = json.loads(_bytes(data, HEADER, contents[HEADER]))
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
+        header = json.loads(text.decode(), parse_constant=_refuse)
+    except (ValueError, RecursionError):
         raise ValueError(f"its member {HEADER} is not JSON") from None
     if not isinstance(header, dict):
         raise ValueError(f"its member {HEADER} is not a JSON object")
     return header
 
 
-def unpack_array(
-    data: bytes, contents: dict[str, Member], name: str, dtype: str, shape: tuple[int, ...]
-) -> npt.NDArray[Any]:
-    """The array of the given dtype and shape, converted to native byte order."""
-    member = contents.get(f"{name}.npy")
+def check_array(archive: Archive, name: str, dtype: str, shape: tuple[int, ...]) -> None:
+    """Raise an error unless there is a member for the array, of a size that fits."""
+    member = archive.members.get(f"{name}.npy")
     if member is None:
         raise ValueError(f"it has no member {name}.npy")
-    length = np.dtype(dtype).itemsize
-    for extent in shape:
-        length *= extent
-    if not length < member.size <= length + 2**16:
+    length = _length(dtype, shape)
+    if not length < member.size <= length + _LONGEST_NPY:
         raise ValueError(f"{name} has {member.size:,} bytes instead of {length:,}")
-    raw = _bytes(data, name, member)
-    match = _NPY.match(raw)
+
+
+def unpack_array(
+    archive: Archive, name: str, dtype: str, shape: tuple[int, ...]
+) -> npt.NDArray[Any]:
+    """The array of the given dtype and shape, in native byte order, after :func:`check_array`."""
+    parts = pieces(archive, f"{name}.npy")
+    size = archive.members[f"{name}.npy"].size - _length(dtype, shape)
+    start = bytearray()
+    for piece in parts:
+        start += piece
+        if len(start) >= size:
+            break
+    match = _NPY.fullmatch(bytes(start[:size]))
     if (
         match is None
-        or match.end() != 10 + int.from_bytes(match[1], "little")
-        or match.end() + length != len(raw)
+        or int.from_bytes(match[1], "little") != size - 10
         or match[2].decode("ascii", "replace") != dtype
         or _extents(match[3]) != shape
     ):
         raise ValueError(f"{name} is not an array of dtype {dtype} and shape {shape}")
-    values = np.frombuffer(raw, dtype=dtype, offset=match.end()).reshape(shape)
-    return values.astype(values.dtype.newbyteorder("="), order="C", copy=True)
+    values = np.empty(shape, dtype)
+    content = values.reshape(-1).view(np.uint8)
+    filled = 0
+    for piece in chain((bytes(start[size:]),), parts):
+        content[filled : filled + len(piece)] = np.frombuffer(piece, np.uint8)
+        filled += len(piece)
+    return values.astype(values.dtype.newbyteorder("="), copy=False)
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def _check_json(text: bytearray, most_values: int) -> None:
+    """Parsed JSON takes many times its length in memory: count its values before."""
+    most = {b"[": _CONTAINERS + len(text) // _LABEL, b",": _VALUES + most_values}
+    if text.count(b"[") + text.count(b"{") <= most[b"["] and text.count(b",") <= most[b","]:
+        return
+    left = {b"[": most[b"["], b"{": most[b"["], b",": most[b","]}  # now without those in texts
+    for token in _JSON_TOKEN.finditer(text):
+        mark = bytes(token[0][:1])
+        if mark in left:
+            left[mark] -= 1
+            if left[mark] < 0:
+                raise ValueError(f"its member {HEADER} has more values than a model's")
+
+
+def _length(dtype: str, shape: tuple[int, ...]) -> int:
+    return np.dtype(dtype).itemsize * math.prod(shape)
 
 
 def _json(header: dict[str, Any], ascii_only: bool) -> str:
@@ -158,36 +152,8 @@ def _archive(header: bytes, members: dict[str, bytes], method: int) -> bytes:
             info = zipfile.ZipInfo(name)  # dated 1980, so that the same model gives the same bytes
             info.create_system = 3
             info.external_attr = 0o644 << 16
-            archive.writestr(info, content, _STORED if name == HEADER else method)
+            archive.writestr(info, content, STORED if name == HEADER else method)
     return file.getvalue()
-
-
-def _start(data: bytes, local: int) -> int:
-    """The offset of a member's content, after its local header."""
-    if local + _LOCAL.size > len(data) or data[local : local + 4] != b"PK\x03\x04":
-        raise ValueError("its table of contents is damaged")
-    *_, name_length, extra = _LOCAL.unpack_from(data, local)
-    return int(local + _LOCAL.size + name_length + extra)
-
-
-def _bytes(data: bytes, name: str, member: Member) -> bytes:
-    """A member's content, uncompressed and checked."""
-    packed = data[member.start : member.start + member.packed]
-    if len(packed) != member.packed:
-        raise ValueError(f"{name} is truncated")
-    if member.method == _STORED:
-        content = packed
-    else:
-        inflate = zlib.decompressobj(-zlib.MAX_WBITS)
-        try:
-            content = inflate.decompress(packed, member.size + 1)
-        except zlib.error:
-            raise ValueError(f"{name} is damaged") from None
-        if not inflate.eof:
-            raise ValueError(f"{name} is longer than it claims, or truncated")
-    if len(content) != member.size or zlib.crc32(content) != member.crc:
-        raise ValueError(f"{name} is damaged: its checksum does not match")
-    return content
 
 
 def _extents(text: bytes) -> tuple[int, ...] | None:

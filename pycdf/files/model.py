@@ -6,65 +6,31 @@ safe to use: the kernels index without bounds checks, so every index is checked 
 :mod:`pycdf.files.checks`. docs/model-files.md describes the format.
 """
 
+import io
 import os
 import platform
 import stat
 import zipfile
-from base64 import b64decode, b64encode
-from pathlib import Path
-from typing import Any, cast
+from base64 import b64encode
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.base_r.integers import LARGEST_INTEGER
-from pycdf.base_r.sampling import SAMPLE_KINDS
 from pycdf.files import archive
 from pycdf.files.atomic import write_whole
 from pycdf.files.checks import check_forest
-from pycdf.files.label_json import labels_from_json, labels_to_json, names_from_json
+from pycdf.files.header import ARRAYS, STREAM_WORDS, read_header, row_checksums
+from pycdf.files.label_json import labels_to_json
 from pycdf.files.paths import check_path
+from pycdf.files.zip_members import Archive, read_members, unpacked_limit
 from pycdf.forest.arrays import Forest
 from pycdf.forest.model import Model
-from pycdf.forest.row_checksums import Checksums
-from pycdf.inputs.parameters import Parameters
 from pycdf.support.wording import visible
 
 FORMAT = "pycdf model"
 VERSION = 1
-
-_N = 624  # words of the Mersenne Twister
-# The dtype and shape of each array. A letter is a length, and the same letter the same length:
-# Trees, Nodes, K classes, Links, selected Features, Centroid values, training Rows, P columns of X,
-# State of the stream.
-_ARRAYS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "tree_start": ("<i8", ("T+1",)),
-    "parent": ("<i4", ("N",)),
-    "branch": ("<i4", ("N",)),
-    "depth": ("<i4", ("N",)),
-    "rows": ("<i4", ("N",)),
-    "leaf": ("<i4", ("N",)),
-    "counts": ("<i4", ("N", "K")),
-    "class_start": ("<i8", ("N+1",)),
-    "node_classes": ("<i4", ("L",)),
-    "children": ("<i4", ("L",)),
-    "feature_start": ("<i8", ("N+1",)),
-    "features": ("<i4", ("F",)),
-    "centroid_start": ("<i8", ("N+1",)),
-    "centroids": ("<f8", ("C",)),
-    "inbag": ("|u1", ("T", "R")),
-    "kept": ("|u1", ("P",)),
-    "stream": ("<u4", ("S",)),
-}
-_PARAMETERS = {"ntrees": 1, "depth": 0, "mnode": 1, "k": 1, "mtry": 1}  # with their minimum values
-_COLLATIONS = ("icu", "C")
-_STREAMS = ("r", "per_tree")
-_LATER_OPTIONS = {
-    "streams": "r",
-    "bootstrap": True,
-    "class_weight": None,
-    "sample_kind": "Rejection",
-}  # with their values in files without them
+_KEPT = 8  # bytes for each column of the data, as positions of those that the forest uses
 
 
 class ModelFileError(ValueError):
@@ -100,11 +66,11 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     # Opening a pipe that nobody writes to would block forever.
     if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
         raise ModelFileError(f"{shown} is not a regular file: save the model to one first.")
-    data = Path(path).read_bytes()
-    try:
-        return model_from_bytes(data)
-    except ModelFileError as error:
-        raise ModelFileError(f"{shown} {error}") from None
+    with open(path, "rb") as file:
+        try:
+            return _read(file)
+        except ModelFileError as error:
+            raise ModelFileError(f"{shown} {error}") from None
 
 
 def model_bytes(model: Model) -> bytes:
@@ -114,10 +80,10 @@ def model_bytes(model: Model) -> bytes:
     arrays = {
         **model.forest._asdict(),
         "kept": kept,
-        "stream": model.stream_state[: 1 + _N],
+        "stream": model.stream_state[:STREAM_WORDS],
     }
     arrays = {
-        name: np.ascontiguousarray(array).astype(_ARRAYS[name][0], casting="equiv", copy=False)
+        name: np.ascontiguousarray(array).astype(ARRAYS[name][0], casting="equiv", copy=False)
         for name, array in arrays.items()
     }
     header = {
@@ -129,7 +95,7 @@ def model_bytes(model: Model) -> bytes:
         "options": model.options,
         "seed": int(model.seed),
         "arrays": {
-            name: {"dtype": _ARRAYS[name][0], "shape": list(array.shape)}
+            name: {"dtype": ARRAYS[name][0], "shape": list(array.shape)}
             for name, array in arrays.items()
         },
         "feature_names": model.feature_names,
@@ -137,7 +103,7 @@ def model_bytes(model: Model) -> bytes:
     if model.row_checksums is not None:
         header["row_checksums"] = b64encode(model.row_checksums.astype("<u8").tobytes()).decode()
     try:
-        data = archive.pack(header, arrays)
+        data = archive.pack(header, arrays, more=_KEPT * len(kept))
     except zipfile.LargeZipFile:
         raise ValueError(
             "the model is larger than a model file can be (4 GB): grow fewer trees"
@@ -151,17 +117,24 @@ def model_bytes(model: Model) -> bytes:
 
 def model_from_bytes(data: bytes) -> Model:
     """The model in a file's content."""
+    return _read(io.BytesIO(data))
+
+
+def _read(file: BinaryIO) -> Model:
     try:
-        contents = archive.members(data)
-        header = archive.unpack_header(data, contents)
+        contents = read_members(file)
+        # A header has a name for each column and a label, of up to four values, for each class.
+        sizes = [contents.members[f"{name}.npy"].size for name in ("kept", "counts")
+                 if f"{name}.npy" in contents.members]  # fmt: skip
+        header = archive.unpack_header(contents, most_values=sum(sizes))
         if header.get("format") != FORMAT:
             raise ValueError(f"its header does not say {FORMAT!r}")
     except ValueError as error:
         raise ModelFileError(f"is not a valid pycdf model file: {error}.") from None
     _check_version(header)
     try:
-        return _model(data, contents, header)
-    except (ValueError, TypeError, ArithmeticError) as error:
+        return _model(contents, header)
+    except ValueError as error:
         raise ModelFileError(f"is a damaged model file: {error}.") from None
 
 
@@ -185,136 +158,48 @@ def _check_version(header: dict[str, Any]) -> None:
         )
 
 
-def _model(data: bytes, contents: dict[str, archive.Member], header: dict[str, Any]) -> Model:
-    if more := set(contents) - {archive.HEADER, *(f"{name}.npy" for name in _ARRAYS)}:
+def _model(contents: Archive, written: dict[str, Any]) -> Model:
+    if more := set(contents.members) - {archive.HEADER, *(f"{name}.npy" for name in ARRAYS)}:
         raise ValueError(f"its member {min(more)[:40]!r} does not belong there")
-    shapes = _shapes(header.get("arrays"))
-    classes = labels_from_json(header.get("classes"), archive.unpacked_limit(len(data)))
-    if len(classes) != shapes["counts"][1] or len(classes) < 1:
-        raise ValueError("there is not exactly one label per class")
-    distinct = {(type(label), label) for label in classes.tolist()}
-    if len(distinct) < len(classes) or any(
-        label != label or label is None for _, label in distinct
-    ):
-        raise ValueError("a label is missing or occurs twice")
-    names = names_from_json(header.get("feature_names"), shapes["kept"][0])
-    parameters = _parameters(header.get("parameters"), shapes["tree_start"][0] - 1)
-    options = _options(header.get("options"), len(classes))
-    seed = header.get("seed")
-    if type(seed) is not int or abs(seed) > LARGEST_INTEGER:
-        raise ValueError("its seed is not a valid seed in R")
+    header = read_header(written, contents.members[archive.HEADER].size)
+    for name, (dtype, _) in ARRAYS.items():
+        archive.check_array(contents, name, dtype, header.shapes[name])
+    size = sum(member.size for member in contents.members.values())
+    if size + _KEPT * header.shapes["kept"][0] > unpacked_limit(contents.size):
+        raise ValueError(f"its {contents.size:,} bytes claim to be a model of {size:,} bytes")
     arrays = {
-        name: archive.unpack_array(data, contents, name, dtype, shapes[name])
-        for name, (dtype, _) in _ARRAYS.items()
+        name: archive.unpack_array(contents, name, dtype, header.shapes[name])
+        for name, (dtype, _) in ARRAYS.items()
     }
     kept, stream = arrays.pop("kept"), arrays.pop("stream")
-    if (kept > 1).any() or not kept.any():
+    if kept.max(initial=0) != 1:
         raise ValueError("it does not say which columns the forest uses")
+    columns = np.flatnonzero(kept).astype(np.int64, copy=False)
     forest = Forest(**arrays)
-    columns = np.flatnonzero(kept).astype(np.int64)
-    check_forest(forest, len(classes), len(columns))
+    check_forest(
+        forest, len(header.classes), len(columns), header.parameters, header.options["bootstrap"]
+    )
     return Model(
         forest=forest,
-        classes=classes,
+        classes=header.classes,
         n_features=len(kept),
-        feature_names=names,
+        feature_names=header.names,
         kept=columns,
-        parameters=parameters,
-        options=options,
-        seed=seed,
+        parameters=header.parameters,
+        options=header.options,
+        seed=header.seed,
         stream_state=_stream_state(stream),
-        row_checksums=_row_checksums(
-            header.get("row_checksums"), forest.inbag.shape[1] or int(forest.rows[0])
+        row_checksums=row_checksums(
+            written.get("row_checksums"), forest.inbag.shape[1] or int(forest.rows[0])
         ),
     )
-
-
-def _shapes(table: Any) -> dict[str, tuple[int, ...]]:
-    """The shapes in the header's table of arrays, after checking that they are consistent."""
-    if not isinstance(table, dict) or set(table) != set(_ARRAYS):
-        raise ValueError("its table of arrays does not match the format version")
-    shapes: dict[str, tuple[int, ...]] = {}
-    lengths: dict[str, int] = {"S": 1 + _N}
-    for name, (dtype, letters) in _ARRAYS.items():
-        entry = table[name]
-        shape = entry.get("shape") if isinstance(entry, dict) else None
-        if shape is None or entry.get("dtype") != dtype or not isinstance(shape, list):
-            raise ValueError(f"{name} is not described as an array of dtype {dtype}")
-        if len(shape) != len(letters) or not all(
-            type(n) is int and 0 <= n <= LARGEST_INTEGER for n in shape
-        ):
-            raise ValueError(f"{name} is described with an invalid shape")
-        for letter, extent in zip(letters, shape, strict=True):
-            length = extent - letter.count("+")
-            if lengths.setdefault(letter[0], length) != length:
-                raise ValueError(f"the length of {name} does not match the other arrays")
-        shapes[name] = tuple(shape)
-    if lengths["T"] < 1 or lengths["N"] < 1:
-        raise ValueError("it has no trees")
-    return shapes
-
-
-def _parameters(given: Any, ntrees: int) -> Parameters:
-    if not isinstance(given, dict) or set(given) != set(_PARAMETERS):
-        raise ValueError(f"its parameters are not {', '.join(_PARAMETERS)}")
-    for name, least in _PARAMETERS.items():
-        if type(given[name]) is not int or not least <= given[name] <= LARGEST_INTEGER:
-            raise ValueError(f"its parameter {name} is out of range")
-    if given["ntrees"] != ntrees:
-        raise ValueError(f"its parameter ntrees differs from its number of trees, {ntrees}")
-    return cast(Parameters, given)
-
-
-def _options(written: Any, n_classes: int) -> dict[str, Any]:
-    if not isinstance(written, dict) or not {"integer", "ddof", "collation"} <= set(written):
-        raise ValueError("its options are incomplete")
-    plain = (bool, int, float, str, type(None))
-    if any(type(written[name]) not in plain for name in written if name != "class_weight"):
-        raise ValueError("an option is neither text nor a number")
-    given: dict[str, Any] = written | {
-        name: default for name, default in _LATER_OPTIONS.items() if name not in written
-    }
-    if (
-        type(given["integer"]) is not bool
-        or type(given["bootstrap"]) is not bool
-        or given["streams"] not in _STREAMS
-        or given["sample_kind"] not in SAMPLE_KINDS
-        or type(given["ddof"]) is not int
-        or given["ddof"] not in (0, 1)
-        or given["collation"] not in _COLLATIONS
-    ):
-        raise ValueError("an option has an invalid value")
-    _check_class_weight(given["class_weight"], n_classes, given["bootstrap"])
-    return given
-
-
-def _check_class_weight(weights: Any, n_classes: int, bootstrap: bool) -> None:
-    if weights is None:
-        return
-    if not bootstrap:
-        raise ValueError("it has class weights but no bootstrap")
-    if weights != "balanced" and not (
-        isinstance(weights, list)
-        and len(weights) == n_classes
-        and all(type(weight) is float and 0 < weight < float("inf") for weight in weights)
-    ):
-        raise ValueError("its class weights are not one positive number per class")
-
-
-def _row_checksums(written: Any, n_rows: int) -> Checksums | None:
-    """The checksums of the training rows; files written before they existed have none."""
-    if written is None:
-        return None
-    if not isinstance(written, str) or len(written) != 4 * -(-8 * n_rows // 3):
-        raise ValueError("it does not have one checksum per training row")
-    return np.frombuffer(b64decode(written, validate=True), dtype="<u8").astype(np.uint64)
 
 
 def _stream_state(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
     """A stream's state: the position, the Mersenne Twister's words, and the words tempered."""
     # Only the top bit of the first word matters; were it and all other words zero, the generator
     # would return zeros forever.
-    if words[0] > _N or not (words[2:].any() or words[1] >> 31):
+    if words[0] > STREAM_WORDS - 1 or not (words[2:].any() or words[1] >> 31):
         raise ValueError("its random stream is in an impossible state")
     y = words[1:].copy()
     y ^= y >> np.uint32(11)

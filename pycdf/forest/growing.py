@@ -16,6 +16,7 @@ from pycdf.base_r.seeds import tree_seeds
 from pycdf.base_r.stream import RStream
 from pycdf.forest.arrays import Floats, Forest, Ints, Longs
 from pycdf.forest.screen import build_screen
+from pycdf.inputs.parameters import MOST_LEVELS
 from pycdf.kernels.arrays import read_only
 from pycdf.kernels.grow import (
     BRANCH,
@@ -116,6 +117,7 @@ def grow_forest(
     With ``streams="per_tree"``, the stream gives only its seed and its way of sampling, and
     ``first_tree`` numbers the trees.
     """
+    n_features = len(columns)
     shared = SharedTraining(
         columns,
         spreads,
@@ -123,10 +125,10 @@ def grow_forest(
         tie_rank,
         class_draws,
         rule=Rule(integer=integer, ddof=ddof),
-        depth=depth,
+        depth=min(depth, MOST_LEVELS + 1),  # one level more, to notice trees that want to go on
         mnode=mnode,
-        k=min(k, mtry),
-        mtry=mtry,
+        k=min(k, mtry, n_features),
+        mtry=min(mtry, n_features),
         bootstrap=bootstrap,
         rounding=stream.rounding,
     )
@@ -195,11 +197,22 @@ def _grow(
             continue
         done += grown
         batches.append(_trim(batch, grown))
+        _check_levels(batches[-1])
         if progress is not None:
             progress(done, ntrees)
         # An interrupt is noticed between two calls: keep them short, but not so short as to cost.
         size = max(1, int(grown * min(8.0, _CALL_SECONDS / (time.perf_counter() - began))))
     return batches
+
+
+def _check_levels(batch: TreeBatch) -> None:
+    """Raise an error if a tree is deeper than any that R can grow."""
+    if batch.nodes[:, DEPTH].max() > MOST_LEVELS:
+        raise ValueError(
+            f"a tree has more than {MOST_LEVELS:,} levels of splits, where R runs out of stack: "
+            "with missing values in the centroids, all rows of a node can take the same branch "
+            f"again and again. Pass a depth of at most {MOST_LEVELS}."
+        )
 
 
 def _trim(batch: TreeBatch, ntrees: int) -> TreeBatch:

@@ -160,6 +160,8 @@ def same_labels(forest: Forest, codes: npt.NDArray[np.int32]) -> bool:
     """Whether the class counts of the roots agree with these labels of the bootstrap rows."""
     if forest.inbag.shape[1] == 0:
         return True
-    counts = forest.counts[forest.tree_start[:-1]]
-    membership = np.eye(counts.shape[1], dtype=np.int64)[codes]
-    return bool((forest.inbag.astype(np.int64) @ membership == counts).all())
+    n_classes = forest.counts.shape[1]
+    return all(
+        np.array_equal(np.bincount(codes, weights=drawn, minlength=n_classes), forest.counts[root])
+        for drawn, root in zip(forest.inbag, forest.tree_start[:-1], strict=True)
+    )

@@ -14,6 +14,9 @@ from pycdf.base_r.numbers import parse_number
 from pycdf.inputs.notes import Note
 from pycdf.support.wording import plain, shown
 
+MOST_LEVELS = 1000
+"""How deep a tree can be: R runs out of stack before."""
+
 _MEANT = {
     "ntrees": "the number of trees, such as the default 500",
     "depth": "the number of levels of splits, such as the default 3",

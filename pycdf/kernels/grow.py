@@ -163,7 +163,7 @@ def grow_trees(training, work, state, seeds, ntrees, batch, most_cells):
             ):
                 nodes[node, LEAF] = leaf_class(classes, n_found, training.tie_rank)
             else:
-                n_centroids, n_features = n_found, k
+                n_centroids, n_features = n_found, min(k, work.candidates.drawn.size)
                 cells += here.size * training.mtry
                 split = Split(
                     features=batch.features,

@@ -35,7 +35,8 @@ Candidates = namedtuple("Candidates", "drawn pool positions")
 def new_candidates(n_features: int, mtry: int) -> Candidates:
     """Arrays to draw `mtry` of the features; if these are all, they count as drawn."""
     pool = np.arange(n_features, dtype=np.int32)
-    return Candidates(drawn=pool[:mtry].copy(), pool=pool, positions=np.empty(mtry, np.int32))
+    drawn = pool[:mtry].copy()
+    return Candidates(drawn=drawn, pool=pool, positions=np.empty_like(drawn))
 
 
 @inner

@@ -58,12 +58,15 @@ def choose_features(columns, screen, rule, classes, candidates, scratch, split):
     candidates : int32
     scratch : Selection
     split : Split
-        How many features are chosen, how many classes there are, and where the results go.
+        How many features are chosen, how many classes there are, and where the results go. If
+        there are fewer candidates, fewer are chosen.
     """
-    k, n_classes = split.n_features, split.n_centroids
     low, high, contenders = scratch.low, scratch.high, scratch.contenders
     means, heap = scratch.scored.means, scratch.heap
-    n_contenders = candidates.size
+    # Never more than there is space for, whatever is asked.
+    candidates = candidates[: contenders.size]
+    n_classes, n_contenders = split.n_centroids, candidates.size
+    k = min(split.n_features, n_contenders, heap.positions.size)
     n_scored = add_weights(screen, classes, n_classes, rule.ddof, scratch.weights)
     if n_scored < 2:
         # No pair has both standard deviations: all scores are 0, and the first candidates win.
@@ -88,4 +91,4 @@ def choose_features(columns, screen, rule, classes, candidates, scratch, split):
         best = heap.positions[f]
         split.features[split.first_feature + f] = contenders[best]
         for c in range(n_classes):
-            split.centroids[split.first_centroid + c * k + f] = means[best, c]
+            split.centroids[split.first_centroid + c * split.n_features + f] = means[best, c]

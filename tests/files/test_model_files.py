@@ -14,22 +14,17 @@ import numpy as np
 import pandas as pd
 import pytest
 from data.make_model_v1 import rows as rows_of_v1
-from model_mutations import (
-    as_array,
-    as_npy,
-    read_members,
-    try_mutations,
-    use,
-    write_members,
-)
+from model_mutations import try_mutations, use, write_members
 from programs import python_run
 from same_forest import assert_same_forest
+from small_model import small_file
 
 import pycdf
 from pycdf import CDF, CDFClassifier, RStream
 from pycdf.files import archive
 from pycdf.files.atomic import write_whole
 from pycdf.files.model import ModelFileError, load_model, model_bytes, model_from_bytes, save_model
+from pycdf.files.zip_members import read_members as read_archive
 
 HERE = Path(__file__).parents[1]
 TODAY = HERE / "data" / "model_v1.cdf"
@@ -185,10 +180,13 @@ def test_the_file_of_version_1_loads_and_answers_as_it_did():
 def test_arrays_that_pack_too_well_are_stored_as_they_are():
     """A reader takes what unpacks to much more than a file's size for a bomb."""
     zeros = np.zeros(9_000_000)
-    data = archive.pack({}, {"zeros": zeros})
+    data = archive.pack({}, {"zeros": zeros}, more=0)
     assert len(data) > zeros.nbytes
-    found = archive.unpack_array(data, archive.members(data), "zeros", "<f8", zeros.shape)
+    found = archive.unpack_array(read_archive(io.BytesIO(data)), "zeros", "<f8", zeros.shape)
     assert not found.any()
+    few = np.zeros(1000)
+    assert len(archive.pack({}, {"zeros": few}, more=2**26 + 2**20)) > few.nbytes
+    assert len(archive.pack({}, {"zeros": few}, more=2**20)) < few.nbytes
 
 
 # ---- writing -------------------------------------------------------------------------------------
@@ -250,173 +248,19 @@ def test_what_is_no_file(model, tmp_path):
 
 
 def test_errors_name_the_file_and_say_what_is_wrong(model, tmp_path):
-    data = model_bytes(model)
     path = tmp_path / "m.cdf"
     for content, sentence in (
-        (b"", "m.cdf is not a valid pycdf model file: it does not start with a zip signature."),
-        (b"PK\3\4", "it is truncated"),
-        (data[:-1], "it is truncated"),
-        (data + b"x", "extra data at its end"),
-        (write_members({"a": b"b"}), "it has no member header.json"),
-        (write_members({"header.json": b"{"}), "not JSON"),
-        (write_members({"header.json": b"[" * 100_000}), "not JSON"),
-        (write_members({"header.json": b"{}"}), "its header does not say 'pycdf model'"),
-    ):
+        (b"", "is not a valid pycdf model file: it does not start with a zip signature."),
+        (write_members({"header.json": b"{}"}),
+         "is not a valid pycdf model file: its header does not say 'pycdf model'."),
+        (small_file(kept=np.zeros(4, "|u1")),
+         "is a damaged model file: it does not say which columns the forest uses."),
+    ):  # fmt: skip
         path.write_bytes(content)
-        with pytest.raises(ModelFileError, match=r"m\.cdf is") as caught:
+        with pytest.raises(ModelFileError) as caught:
             load_model(path)
-        assert sentence in str(caught.value)
+        assert str(caught.value) == f"{path} {sentence}"
     assert issubclass(pycdf.ModelFileError, ValueError)
-
-
-def test_a_newer_version_says_to_upgrade(model):
-    with pytest.raises(
-        ModelFileError, match=r"newer pycdf \(9\.1\).*pip install -U pycdf-forest\.$"
-    ):
-        model_from_bytes(with_header(model, {"version": 2, "written_by": {"pycdf": "9.1"}}))
-
-
-def with_header(model, changes):
-    members = read_members(model_bytes(model))
-    header = json.loads(members["header.json"])
-    header.update(changes)
-    return write_members({**members, "header.json": json.dumps(header).encode()})
-
-
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
-        ({"version": "1"}, "format version is not a whole number"),
-        ({"version": True}, "format version is not a whole number"),
-        ({"classes": {"dtype": "object", "values": ["a"]}}, "exactly one label per class"),
-        ({"classes": {"dtype": "object", "values": ["a", "a"]}}, "occurs twice"),
-        ({"classes": {"dtype": "object", "values": ["a", None]}}, "missing"),
-        ({"classes": {"dtype": "<U999999999", "values": ["a", "b"]}}, "wider than the file"),
-        ({"classes": {"dtype": "|O", "values": ["a", "b"]}}, "an unknown dtype"),
-        ({"classes": {"dtype": "<i4", "values": ["a", "b"]}}, "do not match their dtype"),
-        ({"classes": {"dtype": "<i4", "values": [2**40, 1]}}, "damaged"),
-        ({"classes": {"dtype": "<U1", "values": ["aa", "b"]}}, "do not fit"),
-        ({"classes": {"dtype": "object", "values": [{"type": "os"}, 1]}}, "neither text nor"),
-        ({"feature_names": ["x"]}, "exactly one feature name per column"),
-        ({"feature_names": [1] * 8}, "not text"),
-        ({"seed": 2**31}, "seed"),
-        ({"parameters": {}}, "parameters"),
-        ({"parameters": {"ntrees": 9, "depth": 3, "mnode": 3, "k": 2, "mtry": 4}}, "ntrees"),
-        ({"parameters": {"ntrees": 5, "depth": -1, "mnode": 3, "k": 2, "mtry": 4}}, "depth"),
-        ({"options": {"integer": 0, "ddof": 1, "collation": "icu"}}, "option"),
-        ({"options": {"integer": False, "ddof": 2, "collation": "icu"}}, "option"),
-        ({"options": {}}, "incomplete"),
-        ({"arrays": {}}, "table of arrays"),
-    ],
-)  # fmt: skip
-def test_every_part_of_the_header_is_checked(model, changes, sentence):
-    with pytest.raises(ModelFileError, match=sentence):
-        model_from_bytes(with_header(model, changes))
-
-
-def altered(model, name, change):
-    members = read_members(model_bytes(model))
-    array = as_array(members[f"{name}.npy"])
-    change(array)
-    return write_members({**members, f"{name}.npy": as_npy(array)})
-
-
-def set_at(place, value):
-    def change(array):
-        array[place] = value
-
-    return change
-
-
-def first_split(array):
-    return int(np.flatnonzero(array >= 0)[0])
-
-
-@pytest.mark.parametrize(
-    ("name", "change", "sentence"),
-    [
-        ("tree_start", set_at(1, -(2**63)), "tree_start"),
-        ("tree_start", set_at(1, 0), "tree_start does not run"),
-        ("tree_start", set_at(-1, 1), "tree_start"),
-        ("class_start", set_at(-1, 2**62), "class_start"),
-        ("feature_start", set_at(0, 1), "feature_start"),
-        ("centroid_start", set_at(2, 2**40), "centroid_start"),
-        ("leaf", set_at(-1, 2), "leaf contains 2"),
-        ("leaf", set_at(-1, -1), "fewer than two centroids"),
-        ("leaf", set_at(0, 1), "a leaf has centroids"),
-        ("node_classes", set_at(0, 2), "node_classes"),
-        ("node_classes", set_at(0, -1), "node_classes"),
-        ("node_classes", lambda a: a.__setitem__(0, a[1]), "do not match its classes"),
-        ("features", set_at(0, 8), "features contains 8"),
-        ("features", set_at(0, -1), "features"),
-        ("features", lambda a: a.__setitem__(0, a[1]), "same feature twice"),
-        ("parent", set_at(0, 0), "root"),
-        ("parent", set_at(1, -1), "no parent"),
-        ("parent", set_at(1, 1), "before its parent"),
-        ("parent", set_at(1, 2**31 - 1), "before its parent"),
-        ("branch", set_at(0, 0), "root"),
-        ("branch", set_at(1, 2), "branch that its parent does not have"),
-        ("branch", lambda a: a.__setitem__(1, 1 - a[1]), "does not list"),
-        ("children", lambda a: a.__setitem__(first_split(a), 0), "does not list"),
-        ("children", lambda a: a.__setitem__(first_split(a), 2**31 - 1), "does not list"),
-        ("children", lambda a: a.__setitem__(first_split(a), -2), "does not list"),
-        ("depth", set_at(0, 1), "depth"),
-        ("depth", set_at(1, 7), "depth"),
-        ("rows", set_at(0, 41), "samples of unequal size"),
-        ("rows", set_at(-1, 0), "no rows"),
-        ("counts", set_at((0, 0), -1), "counts contains -1"),
-        ("counts", set_at((1, 0), 39), "do not add up"),
-        ("inbag", set_at((0, 0), 9), "in-bag"),
-        ("kept", set_at(0, 2), "which columns the forest uses"),
-        ("kept", set_at(slice(None), 0), "which columns the forest uses"),
-        ("kept", set_at(0, 0), "features contains"),
-        ("stream", set_at(0, 625), "stream"),
-        ("stream", set_at(slice(None), 0), "stream"),
-    ],
-)  # fmt: skip
-def test_every_array_is_checked_behind_its_checksum(model, name, change, sentence):
-    with pytest.raises(ModelFileError, match=sentence):
-        model_from_bytes(altered(model, name, change))
-
-
-def test_counts_of_children_and_order_of_nodes_are_checked(model):
-    members = read_members(model_bytes(model))
-    counts = as_array(members["counts.npy"])
-    counts[1] = counts[1][::-1] if counts[1][0] != counts[1][1] else counts[1] + [1, -1]
-    with pytest.raises(ModelFileError, match="children do not add up"):
-        model_from_bytes(write_members({**members, "counts.npy": as_npy(counts)}))
-
-
-@pytest.mark.parametrize("name", ["counts", "inbag", "kept", "centroids", "stream"])
-def test_huge_claims_take_no_memory(model, name):
-    """A claim is compared with the file's size, and with what is there, before memory is taken."""
-    import tracemalloc
-
-    members = read_members(model_bytes(model))
-    header = json.loads(members["header.json"])
-    header["arrays"][name]["shape"][-1] = 2**31 - 1
-    claimed = write_members({**members, "header.json": json.dumps(header).encode()})
-    bomb = write_members({**members, f"{name}.npy": members[f"{name}.npy"] + bytes(10**8)})
-    for data in (claimed, bomb):
-        tracemalloc.start()
-        with pytest.raises(
-            ModelFileError, match=r"damaged model file|not a valid pycdf model file"
-        ):
-            model_from_bytes(data)
-        _, peak = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-        assert peak < 2**23
-
-
-def test_a_packed_header_is_refused(model):
-    """JSON takes many times its length in memory, so its length must be the file's own."""
-    members = read_members(model_bytes(model))
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    with pytest.raises(ModelFileError, match="must be stored"):
-        model_from_bytes(file.getvalue())
 
 
 def test_altered_files_are_refused_or_harmless():

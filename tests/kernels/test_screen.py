@@ -193,3 +193,38 @@ def test_the_screen_is_the_same_for_any_number_of_jobs_and_bands(kind, monkeypat
         np.testing.assert_array_equal(transposed(columns.T, n_jobs=n_jobs), columns)
         some = np.arange(len(y)) % 3 > 0
         np.testing.assert_array_equal(transposed(columns.T, some, n_jobs), columns[:, some])
+
+
+@pytest.mark.parametrize("wanted", [6, 20, 1000])
+def test_no_more_features_are_chosen_than_there_are(wanted):
+    """A kernel writes without bounds checks: what lies behind its arrays must stay as it is."""
+    k, n_classes = 5, 2
+    columns = np.random.default_rng(1).normal(size=(9, 30))
+    codes = np.arange(30, dtype=np.int32) % n_classes
+    spreads = np.empty(9)
+    column_spreads(columns, False, spreads)
+    screen = build_screen(columns, codes, n_classes, spreads)
+    rows = np.arange(30, dtype=np.int32)
+    rule = Rule(integer=False, ddof=1)
+    classes, found = grouped(rows, codes, n_classes)
+    scratch = new_selection(screen, 30, n_classes, mtry=7, k=k)
+
+    def guarded(array):
+        """The array as the beginning of a longer one, whose end is marked."""
+        long = np.full(array.size + 5000, 77, array.dtype)
+        return long[: array.size], long[array.size :]
+
+    heap_scores, behind_scores = guarded(scratch.heap.scores)
+    positions, behind_positions = guarded(scratch.heap.positions)
+    contenders, behind_contenders = guarded(scratch.contenders)
+    features, behind_features = guarded(np.empty(k, np.int32))
+    scratch = scratch._replace(
+        contenders=contenders, heap=type(scratch.heap)(heap_scores, positions)
+    )
+    candidates = np.arange(9, dtype=np.int32)  # two more than there is space for
+    split = Split(features, 0, wanted, np.empty(wanted * n_classes), 0, found)
+    choose_features_of_node(columns, screen, rule, classes, candidates, scratch, split)
+    best = chosen_by_screen(columns, screen, codes, n_classes, rows, candidates[:7], k, rule)
+    assert features.tolist() == best.tolist()
+    for behind in (behind_scores, behind_positions, behind_contenders, behind_features):
+        assert (behind == 77).all()
