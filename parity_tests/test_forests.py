@@ -80,7 +80,7 @@ for (depth in c(600L, 1001L)) {
 
 
 def test_the_deepest_trees(tmp_path):
-    """R grows 638 levels with a stack of 8 MB, and 907 with any; its stack is in a process alone."""
+    """R grows 638 levels with a stack of 8 MB and 907 with any, in a process of its own."""
     x, y = chain_data()
     pd.DataFrame({"a": x[:, 0], "b": x[:, 1], "y": y}).to_csv(tmp_path / "x.csv", index=False)
     (tmp_path / "deep.R").write_text(DEEP)

@@ -8,6 +8,7 @@ from base64 import b64decode
 from dataclasses import dataclass
 from typing import Any, cast
 
+import numpy as np
 import numpy.typing as npt
 
 from pycdf.base_r.integers import LARGEST_INTEGER
@@ -174,4 +175,5 @@ def row_checksums(written: Any, n_rows: int) -> Checksums | None:
         content = b""
     if len(content) != 8 * n_rows:
         raise ValueError(sentence)
-    return np.frombuffer(content, dtype="<u8").astype(np.uint64)
+    checksums: Checksums = np.frombuffer(content, dtype="<u8").astype(np.uint64)
+    return checksums
