@@ -110,3 +110,22 @@ def test_the_tidy_table_has_answers_only():
     assert np.isnan(row["kappa"])
     assert row["parameters"] == '{"depth": 4}'
     assert tidy([]).columns.tolist() == table.columns.tolist()
+
+
+def test_a_line_has_no_empty_fields():
+    assert as_line(ANSWER) == (
+        '{"data": "colon", "method": "rf", "split": 3, "status": "done", "train": 43, "test": 19, '
+        '"measures": {"accuracy": 0.3333333333333333, "kappa": null}, "parameters": {"depth": 4}, '
+        '"seconds": 1.5}\n'
+    )
+
+
+def test_one_run_at_a_time(path):
+    with Journal(path):
+        with pytest.raises(ValueError) as error:  # noqa: PT011 (the whole message is compared)
+            Journal(path)
+        assert str(error.value) == (
+            f"{path.parent} is in use by another run: wait for it, or choose another folder."
+        )
+    with Journal(path):
+        pass  # the lock is gone with the run

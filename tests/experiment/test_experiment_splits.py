@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pycdf.experiment.splits import split, split_seed
+from pycdf.experiment.splits import check_splits, split, split_seed
 
 FROM_R = {  # set.seed(seed + 2); sample(n, floor(0.7 * n)), R 4.2.2
     (10, 1): [5, 7, 4, 2, 3, 8, 9],
@@ -40,3 +40,30 @@ def test_what_cannot_be_split_is_refused():
         split(10, 1, 0)
     with pytest.raises(ValueError, match="seed=2147483648 is not a seed"):
         split(10, 2**31 - 1, 1)
+
+
+LARGEST = 2**31 - 1
+
+
+@pytest.mark.parametrize("splits", [0, -1, 1.5, "3", None])
+def test_a_number_of_splits_that_is_none(splits):
+    with pytest.raises(ValueError) as error:  # noqa: PT011 (the whole message is compared)
+        check_splits(splits, 1)
+    assert str(error.value) == f"splits is {splits!r}: pass a whole number of at least 1."
+
+
+@pytest.mark.parametrize("seed", [LARGEST - 4, -LARGEST - 1, 0.5, None])
+def test_a_seed_beyond_those_of_r(seed):
+    """The last split has the seed ``seed + splits``, which R must accept, too."""
+    with pytest.raises(ValueError) as error:  # noqa: PT011 (the whole message is compared)
+        check_splits(5, seed)
+    assert str(error.value) == (
+        f"seed is {seed!r}: pass a whole number from {-LARGEST} to {LARGEST - 5}. Split i uses R's "
+        f"set.seed(seed + i), which accepts no more than {LARGEST}."
+    )
+
+
+def test_the_first_and_the_last_seed():
+    for seed in (-LARGEST, LARGEST - 5):
+        check_splits(5, seed)
+        assert split_seed(seed, 5) == seed + 5

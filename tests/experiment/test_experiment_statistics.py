@@ -120,3 +120,8 @@ def test_groups_are_the_largest_runs():
     assert alike(ranks, 1.5) == [["a", "b"], ["b", "c"], ["c", "d"]]
     assert alike(ranks, 0.5) == []
     assert alike(ranks, 9.0) == [["a", "b", "c", "d"]]
+
+
+def test_no_critical_difference_of_one_method_or_no_data():
+    assert np.isnan(critical_difference(1, 5))
+    assert np.isnan(critical_difference(3, 0))
