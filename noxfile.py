@@ -57,6 +57,13 @@ def soak(session: nox.Session) -> None:
 
 
 @nox.session
+def fuzz(session: nox.Session) -> None:
+    """Read 10,000 damaged tables of all formats (`-- 1000` for fewer), with limits on each."""
+    session.install(".[test]")
+    session.run("python", "tests/table_mutations.py", *session.posargs)
+
+
+@nox.session
 def clusters(session: nox.Session) -> None:
     """Grow on real local clusters of dask, Ray and Spark (needs Java), with workers killed."""
     session.install(".[test]", "ray", "pyspark", "joblibspark")

@@ -156,6 +156,12 @@ FILES = [
         AB,
         index=["1", "2", "3"],
     ),
+    MessyFile(
+        "escaped.txt",
+        b'"a" "y"\n"1" 1 "say \\"hi\\""\n"2" 2 "back\\slash"\n',
+        {"a": [1.0, 2.0], "y": ['say "hi"', "back\\slash"]},
+        index=["1", "2"],
+    ),
     MessyFile("carets.txt", PLAIN.replace(",", "^").encode(), AB, options={"sep": "^"}),
     MessyFile("told.csv", b"sep=;\r\n" + PLAIN.replace(",", ";").encode(), AB),
     MessyFile(

@@ -9,7 +9,7 @@ from typing import Any
 
 from pycdf.kernels.compile import entry
 
-_BLANK, _TAB, _NEWLINE, _RETURN = 32, 9, 10, 13
+_BLANK, _TAB, _NEWLINE, _RETURN, _BACKSLASH = 32, 9, 10, 13, 92
 
 
 @entry
@@ -25,7 +25,8 @@ def split_cells(
     sep, quote : int
         The bytes that separate cells and that quote them; -1 for a quote means that nothing does.
     merge : bool
-        Whether any run of blanks and tabs is one separator (then ``sep`` is a blank).
+        Whether any run of blanks and tabs is one separator (then ``sep`` is a blank), and a
+        backslash in quotes goes with the character after it, as R's ``write.table`` writes.
     starts, stops : integers
         Get the range of each cell, quotes included. They must have room for one cell more than the
         text has separators and line ends.
@@ -64,7 +65,9 @@ def split_cells(
                     if at == size:
                         return -opened
                     byte = text[at]
-                    if byte == quote:
+                    if merge and byte == _BACKSLASH and at + 1 < size:
+                        at += 1
+                    elif byte == quote:
                         if at + 1 < size and text[at + 1] == quote:
                             at += 1
                         else:

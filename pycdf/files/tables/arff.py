@@ -24,6 +24,7 @@ _RELATION = re.compile(r"\s*(?:%[^\n]*\n\s*)*@relation\b", re.IGNORECASE)
 _CELL = re.compile(rf"\s*({_QUOTED}|[^,'\"]*?)\s*(,|\t|$)")
 _PAIR = re.compile(rf"\s*([0-9]+)\s+({_QUOTED}|[^,'\"{{}}]*?)\s*(,|$)")
 _NUMERIC = ("numeric", "real", "integer")
+_LOGICAL = {"TRUE": 1.0, "FALSE": 0.0}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
 
@@ -201,7 +202,7 @@ def _plain(body: bytes, attributes: list[Attribute]) -> list[Any] | None:
 
 def _column(attribute: Attribute, cells: list[str | None]) -> Any:
     if attribute.numeric:
-        numbers = [np.nan if cell is None else parse_number(cell) for cell in cells]
+        numbers = [np.nan if cell is None else _number(cell) for cell in cells]
         wrong = [
             cell for cell, number in zip(cells, numbers, strict=True)
             if number != number and cell is not None and cell.lower() not in ("", "nan", "na")
@@ -220,6 +221,11 @@ def _column(attribute: Attribute, cells: list[str | None]) -> Any:
                 f"{few(attribute.categories)}."
             )
     return pd.Series(cells, dtype=object)
+
+
+def _number(cell: str) -> float:
+    """A number; R's ``write.arff`` declares logicals numeric, but writes TRUE and FALSE."""
+    return _LOGICAL[cell] if cell in _LOGICAL else parse_number(cell)
 
 
 def _finished(columns: list[Any], attributes: list[Attribute], request: Request) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """The cells of a text, in rows and columns."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,8 @@ class Grid:
     starts: Longs
     """rows x columns, as ``stops``."""
     stops: Longs
+    escapes: bool = False
+    """Whether quotes within quotes have a backslash; otherwise they are doubled."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -38,7 +40,9 @@ class Grid:
     def cell(self, i: int, j: int) -> str:
         """The text of a cell, without the quotes around it."""
         raw = self.text[self.starts[i, j] : self.stops[i, j]]
-        if raw[:1] == b'"' and (quoted := _QUOTED.fullmatch(raw)):
+        if self.escapes and raw[:1] == b'"' == raw[-1:] and len(raw) > 1:
+            raw = raw[1:-1].replace(b'\\"', b'"')
+        elif raw[:1] == b'"' and (quoted := _QUOTED.fullmatch(raw)):
             raw = quoted[1].replace(b'""', b'"') + quoted[2]
         return raw.decode("utf-8")
 
@@ -52,12 +56,12 @@ class Grid:
 
     def take(self, rows: Any = slice(None), columns: Any = slice(None)) -> "Grid":
         """Some rows and columns."""
-        return Grid(self.text, self.starts[rows, columns], self.stops[rows, columns])
+        return replace(self, starts=self.starts[rows, columns], stops=self.stops[rows, columns])
 
     @property
     def T(self) -> "Grid":
         """Rows become columns."""
-        return Grid(self.text, self.starts.T, self.stops.T)
+        return replace(self, starts=self.starts.T, stops=self.stops.T)
 
     def numbers(self, decimal: str) -> tuple[Floats, Kinds]:
         """All cells as numbers, and the kind of each (:mod:`pycdf.kernels.parse_cells`)."""
@@ -106,20 +110,20 @@ def split_text(text: bytes, layout: Layout) -> Grid:
     if extra and (body_starts[:, -1] == body_stops[:, -1]).all():
         # Each line but the header ends with a separator
         body_starts, body_stops, extra = body_starts[:, :-1], body_stops[:, :-1], 0
+    head_starts, head_stops = starts[: sizes[0]], stops[: sizes[0]]
     if extra:  # an empty cell in front of the header
-        header_starts = np.concatenate([[0], starts[: sizes[0]]]).astype(size)
-        header_stops = np.concatenate([[0], stops[: sizes[0]]]).astype(size)
-        return Grid(
-            body,
-            np.concatenate([header_starts[None], body_starts]),
-            np.concatenate([header_stops[None], body_stops]),
+        head_starts, head_stops = (
+            np.append(0, one).astype(size) for one in (head_starts, head_stops)
         )
-    if width == sizes[0]:
-        return Grid(body, starts[:cells].reshape(rows, width), stops[:cells].reshape(rows, width))
+    elif width == sizes[0]:  # nothing moves, and nothing is copied
+        shape = rows, width
+        whole = starts[:cells].reshape(shape), stops[:cells].reshape(shape)
+        return Grid(body, *whole, escapes=layout.merge)
     return Grid(
         body,
-        np.concatenate([starts[None, : sizes[0]], body_starts]),
-        np.concatenate([stops[None, : sizes[0]], body_stops]),
+        np.concatenate([head_starts[None], body_starts]),
+        np.concatenate([head_stops[None], body_stops]),
+        escapes=layout.merge,
     )
 
 

@@ -7,6 +7,8 @@ from typing import NamedTuple
 _SEPARATORS = (b"\t", b";", b",", b"|")  # of two that fit equally well, the earlier one is taken
 _LINES, _BYTES = 12, 2**22  # looked at
 _TOLD = re.compile(rb'"?sep=([^"\r\n])"?[ ,;\t]*(\r\n|\r|\n)', re.IGNORECASE)
+_QUOTED = re.compile(rb'"[^"]*"')
+_ESCAPED = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)  # as R's write.table quotes quotes
 _END = re.compile(rb"\r\n|\r|\n")
 
 
@@ -42,7 +44,7 @@ def find_layout(text: bytes, name: str, sep: str | None) -> Layout:
     used = fitting or [one for one in _SEPARATORS if counts[one][0]]
     if used:
         return Layout(max(used, key=lambda one: counts[one][0]).decode())
-    words = [len(line.split()) for line in lines]
+    words = [len(line.split()) for line in _first_lines(text, _ESCAPED)]
     if _fits(words) and max(words) > 1:
         return Layout(" ", merge=True)
     return Layout(",")
@@ -53,9 +55,9 @@ def _fits(counts: list[int]) -> bool:
     return bool(rows) and (set(rows) == {header} or set(rows) == {header + 1})
 
 
-def _first_lines(text: bytes) -> list[bytes]:
+def _first_lines(text: bytes, quoted: re.Pattern[bytes] = _QUOTED) -> list[bytes]:
     """The first lines that are not blank, without quoted parts; the last one may be cut off."""
-    sample = re.sub(rb'"[^"]*"', b"x", text[:_BYTES])
+    sample = quoted.sub(b"x", text[:_BYTES])
     lines = [line for line in _END.split(sample) if line.strip()]
     if len(text) > _BYTES and len(lines) > 2:
         lines.pop()
