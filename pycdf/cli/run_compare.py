@@ -60,7 +60,7 @@ def compare(
     try:
         with _backend(dask):
             done = run_experiment(
-                found, chosen, splits, seed, quick=quick, jobs=None if dask else jobs,
+                found, chosen, splits, seed, quick=quick, n_jobs=None if dask else jobs,
                 output=output, progress=True,
             )  # fmt: skip
     except KeyboardInterrupt:

@@ -41,7 +41,7 @@ def compare(
     seed: int = 1,
     *,
     quick: bool = False,
-    jobs: int | None = None,
+    n_jobs: int | None = None,
     output: str | Path | None = None,
     label: str | None = None,
     drop: Sequence[str] = (),
@@ -69,7 +69,7 @@ def compare(
         Every method on split i uses the seed ``seed + i``.
     quick : bool, default=False
         Whether to skip tuning by 10-fold cross-validation within the training rows.
-    jobs : int or None, default=None
+    n_jobs : int or None, default=None
         Number of processes. None means one, unless ``joblib.parallel_config`` says otherwise; it
         can also choose another backend, such as dask. The results are the same.
     output : str or Path, default=None
@@ -107,7 +107,7 @@ def compare(
     darwin           0.872  0.706  0.766
     """
     check_splits(splits, seed)
-    check_jobs(jobs, "jobs")
+    check_jobs(n_jobs)
     found = find_all(methods)
     reading = read_sets(
         data,
@@ -118,7 +118,7 @@ def compare(
     for note in reading.notes:
         warnings.warn(note, InputWarning, stacklevel=2)
     done = run_experiment(
-        reading, found, splits, seed, quick=quick, jobs=jobs, output=output, progress=progress
+        reading, found, splits, seed, quick=quick, n_jobs=n_jobs, output=output, progress=progress
     )
     if output is not None:
         done.save(output)
@@ -156,7 +156,7 @@ def run_experiment(
     seed: int,
     *,
     quick: bool = False,
-    jobs: int | None = None,
+    n_jobs: int | None = None,
     output: str | Path | None = None,
     progress: bool = False,
 ) -> Comparison:
@@ -176,7 +176,7 @@ def run_experiment(
             stored(reading.sets, folder) as files,
         ):
             total = splits * len(reading.sets) * len(ready)
-            for done in _work(reading.sets, files, ready, splits, seed, not quick, jobs, journal):
+            for done in _work(reading.sets, files, ready, splits, seed, not quick, n_jobs, journal):
                 if report is not None:
                     report(done, total)
         records = journal.records
@@ -231,7 +231,7 @@ def _work(
     splits: int,
     seed: int,
     tuned: bool,
-    jobs: int | None,
+    n_jobs: int | None,
     journal: Journal,
 ) -> Iterator[int]:
     """Run what is not settled, save each result, and yield the number of results so far."""
@@ -250,7 +250,7 @@ def _work(
         for one, method, i in open_keys
     )
     # Batches of one task, so that each result is saved as soon as it is known.
-    pool = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
+    pool = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
     try:
         for record in pool(tasks):
             journal.add(record)

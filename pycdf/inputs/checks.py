@@ -76,11 +76,11 @@ def check_choice(name: str, value: Any) -> Any:
     return plain
 
 
-def check_jobs(n_jobs: Any, name: str = "n_jobs") -> None:
-    """Raise an error for a number of jobs that joblib rejects, called ``name`` in the message."""
+def check_jobs(n_jobs: Any) -> None:
+    """Raise an error for a number of jobs that joblib rejects."""
     if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
         raise ValueError(
-            f"{name}={shown(n_jobs)}: pass a number of cores, -1 for all of them, or None for one "
+            f"n_jobs={shown(n_jobs)}: pass a number of cores, -1 for all of them, or None for one "
             "(or the setting of joblib.parallel_config)."
         )
 

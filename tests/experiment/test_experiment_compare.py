@@ -68,7 +68,7 @@ def test_every_number_is_that_of_the_plain_calls():
 @pytest.mark.parametrize("pictures", ["drawn"], indirect=True)
 def test_any_number_of_processes_and_any_backend_write_the_same_bytes(tmp_path):
     run(tmp_path / "one")
-    run(tmp_path / "two", jobs=2)
+    run(tmp_path / "two", n_jobs=2)
     with joblib.parallel_config(backend="threading", n_jobs=3):
         run(tmp_path / "three")
     first = contents(tmp_path / "one")
@@ -223,7 +223,7 @@ def test_a_process_that_dies_is_told_and_what_is_done_stays(tmp_path):
     run(tmp_path, methods=(SMALL,))
     before = (tmp_path / "records.jsonl").read_bytes()
     with pytest.raises(ValueError, match=r"a worker process died after \d+ fits"):
-        run(tmp_path, methods=(SMALL, ("dies", Dies())), jobs=2)
+        run(tmp_path, methods=(SMALL, ("dies", Dies())), n_jobs=2)
     assert (tmp_path / "records.jsonl").read_bytes() == before
 
 

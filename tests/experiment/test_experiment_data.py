@@ -67,7 +67,7 @@ def test_a_data_set_is_called_as_its_file_without_the_endings(file, name):
             {"seed": 2**31 - 2},
             "uses R's set.seed(seed + i), which accepts no more than 2147483647.",
         ),
-        ({"jobs": 0}, "jobs=0: pass a number of cores"),
+        ({"n_jobs": 0}, "n_jobs=0: pass a number of cores"),
         ({"methods": None}, "methods is None: pass names or estimators"),
         ({"methods": [SVC(), SVC()]}, "two methods are called 'SVC': rename one"),
         ({"data": 3}, "data is of type int: pass paths of files or folders, or tables by name"),
