@@ -208,10 +208,10 @@ def test_an_interrupt_stops_a_prediction_by_many_trees_within_a_second():
 
 
 def stopped_after(ready, command):
-    """Seconds from an interrupt, one second after the line ``ready``, to the next line."""
+    """Seconds from an interrupt, a moment after the line ``ready``, to the next line."""
     process = subprocess.Popen(command, env=new_process(), stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == f"{ready}\n"
-    time.sleep(1.0)
+    time.sleep(0.4)
     sent = time.monotonic()
     process.send_signal(signal.SIGINT)
     stopped = float(process.stdout.readline())
