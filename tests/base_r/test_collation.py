@@ -26,6 +26,16 @@ def recorded(icu: int = 78) -> list[tuple[int, int, str]]:
     return rows
 
 
+def test_hangul_is_taken_apart_as_unicode_does() -> None:
+    syllables = range(0xAC00, 0xD7A4)
+    assert len(syllables) == 11_172
+    for point in syllables:
+        parts = unicodedata.normalize("NFD", chr(point))
+        assert collation.decompose_hangul(point) == tuple(map(ord, parts))
+    assert collation.decompose_hangul(syllables[0] - 1) is None
+    assert collation.decompose_hangul(syllables[-1] + 1) is None
+
+
 def test_ranks_are_those_of_r() -> None:
     icu, c_order, texts = map(list, zip(*recorded(), strict=True))
     assert len(texts) > 900

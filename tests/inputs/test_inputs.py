@@ -81,6 +81,16 @@ def test_a_column_of_any_dtype(column, expected):
     same(read_column(column, "x").values, expected)
 
 
+@pytest.mark.parametrize(
+    ("unit", "ticks", "seconds"),
+    [("h", 2, 7200), ("m", 2, 120), ("s", 5, 5), ("ms", 5 * 10**3, 5), ("us", 5 * 10**6, 5),
+     ("ns", 5 * 10**9, 5), ("ps", 5 * 10**12, 5), ("fs", 5 * 10**15, 5), ("as", 5 * 10**18, 5)],
+)  # fmt: skip
+@pytest.mark.parametrize("kind", ["datetime64", "timedelta64"])
+def test_times_of_every_unit_are_seconds(kind, unit, ticks, seconds):
+    same(values(np.array([ticks, 0, "NaT"], dtype=f"{kind}[{unit}]")), [seconds, 0, NAN])
+
+
 def test_days_are_days_and_moments_are_the_nearest_seconds():
     days = np.array(["1970-01-11", "NaT"], dtype="datetime64[D]")
     same(read_matrix(days, "xtest").values[:, 0], [10, NAN])
