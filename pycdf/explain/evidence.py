@@ -21,6 +21,7 @@ from pycdf.explain.fitted import (
     read_training,
     tree_numbers,
 )
+from pycdf.explain.permutation_tests import permutation_p_values
 from pycdf.explain.rank_tests import rank_test
 from pycdf.forest.arrays import Forest
 from pycdf.forest.tables import node_table
@@ -57,20 +58,26 @@ def split_evidence(
         sample in the node; ``test``, ``statistic`` and ``p_value``, the ``wilcox.test`` of R 4.6 on
         the node's two classes (that of the first branch first) or ``kruskal.test`` on more classes,
         on the ``distinct_rows`` in the node, each counted once however often it was drawn;
+        ``p_permutation``, the p-value over all ways to deal the values to the classes;
         ``candidates``, the number of features from which the node chose (mtry); and
-        ``p_adjusted``, the p-value times that number, at most 1. NaN where R's test stops because
-        a class has no value of the feature, and for nodes whose rows are not known; a warning
-        reports the latter.
+        ``p_adjusted``, ``p_permutation`` times that number, at most 1. NaN where R's test stops
+        because a class has no value of the feature, and for nodes whose rows are not known; a
+        warning reports the latter.
 
     Notes
     -----
     A feature is in this table *because* it separates the classes: it was the best of
-    ``candidates`` on the same rows. Its unadjusted p-value is therefore often small even if there
-    is nothing to find. ``p_adjusted`` (Bonferroni) corrects for that choice, and in the root of a
-    single tree it is valid where the test is exact, that is with two classes of fewer than 50 rows
-    each: if no feature were related to the classes, the probability that any of the root's values
-    is below 0.05 would be at most 5 %. The approximations of R's other tests can be too small far
-    out in the tail, with many ties or a small class.
+    ``candidates`` on the same rows. Its p-value is therefore often small even if there is nothing
+    to find. ``p_adjusted`` (Bonferroni) corrects for that choice: if no feature is related to the
+    classes, the probability that any of the values in the root of a single tree is below 0.05 is at
+    most 5 %. ``benchmarks/calibration.py`` measures it.
+
+    The correction starts from ``p_permutation`` because the approximations behind R's ``p_value``,
+    made for values around 0.05, are too small by orders of magnitude far out in the tail if values
+    are tied and a class is small. For two classes it belongs to the same Wilcoxon test, and is
+    equal to ``p_value`` if both have fewer than 50 rows, or no values are tied. For more classes it
+    is the smallest p-value of the Wilcoxon tests of each class against the rest, times their
+    number.
 
     Nothing else is corrected for. Below the root, rows were assigned by the centroids of these very
     classes, which separates them before the test. The trees of a forest draw from the same rows:
@@ -86,9 +93,9 @@ def split_evidence(
     >>> table = split_evidence(fit, X, y, tree=0)
     >>> table[["node", "rank", "feature", "score", "p_adjusted"]].head(3).round(5)
        node  rank feature    score  p_adjusted
-    0     0     0    x105  0.55875     0.00073
-    1     0     1    x108  0.55522     0.00004
-    2     0     2     x33  0.54162     0.00025
+    0     0     0    x105  0.55875     0.00040
+    1     0     1    x108  0.55522     0.00001
+    2     0     2     x33  0.54162     0.00012
     """
     model = model_of(fit)
     trees = tree_numbers(model, tree)
@@ -124,7 +131,7 @@ def _table(
     owner = np.repeat(nodes, take)
     rank = np.arange(len(owner)) - np.repeat(first, take)
     selected = forest.feature_start[owner] + rank
-    found = np.full((2, len(owner)), np.nan)
+    found = np.full((3, len(owner)), np.nan)
     test = np.empty(len(owner), dtype=object)
     distinct = np.zeros(len(nodes), dtype=np.int64)
     tree_of = np.searchsorted(forest.tree_start, nodes, side="right") - 1
@@ -136,8 +143,10 @@ def _table(
         distinct[i] = len(here)
         groups = _groups(forest, node, codes[here])
         features = forest.features[selected[part]]
-        result = rank_test(rows[here[:, np.newaxis], features], groups)
-        found[:, part] = result.statistic, result.p_value
+        values = rows[here[:, np.newaxis], features]
+        result = rank_test(values, groups)
+        by_permutation = permutation_p_values(values, groups, result)
+        found[:, part] = result.statistic, result.p_value, by_permutation
         test[part] = _KRUSKAL if groups.max() > 1 else _WILCOXON
         test[part][result.exact] = _WILCOXON_EXACT
     candidates = model.parameters["mtry"]
@@ -151,8 +160,9 @@ def _table(
         test=test,
         statistic=found[0],
         p_value=found[1],
+        p_permutation=found[2],
         candidates=candidates,
-        p_adjusted=np.minimum(found[1] * candidates, 1.0),
+        p_adjusted=np.minimum(found[2] * candidates, 1.0),
     )
 
 

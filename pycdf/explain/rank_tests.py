@@ -43,7 +43,7 @@ class RankTest:
 
 
 @dataclass(frozen=True, eq=False)
-class _Ranked:
+class Ranked:
     """The values of each test in ascending order (tests x rows), missing ones last."""
 
     values: Floats
@@ -81,7 +81,7 @@ def rank_test(values: Floats, groups: npt.NDArray[np.integer]) -> RankTest:
     """Wilcoxon's test for groups 0 and 1, the test of Kruskal and Wallis for more of them."""
     n_groups = int(groups.max()) + 1
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        ranked = _rank(values, groups)
+        ranked = rank_columns(values, groups)
         members = [ranked.groups == group for group in range(n_groups)]
         counts = np.array([member.sum(axis=1) for member in members], dtype=np.float64)
         twice = ranked.twice_ranks()
@@ -89,7 +89,8 @@ def rank_test(values: Floats, groups: npt.NDArray[np.integer]) -> RankTest:
         return (_wilcoxon if n_groups == 2 else _kruskal)(ranked, sums, counts)
 
 
-def _rank(values: Floats, groups: npt.NDArray[np.integer]) -> _Ranked:
+def rank_columns(values: Floats, groups: npt.NDArray[np.integer]) -> Ranked:
+    """Sort the values of each test (rows x tests) with the groups of their rows."""
     columns = np.ascontiguousarray(values.T)
     order = np.argsort(columns, axis=1)
     ascending = columns[np.arange(len(columns))[:, np.newaxis], order]
@@ -97,13 +98,13 @@ def _rank(values: Floats, groups: npt.NDArray[np.integer]) -> _Ranked:
     new[:, 1:] = ascending[:, 1:] != ascending[:, :-1]  # NaN differs from NaN: never tied
     group_of = groups[order]
     group_of[np.isnan(ascending)] = -1
-    return _Ranked(ascending, group_of, new)
+    return Ranked(ascending, group_of, new)
 
 
 # ---- two groups ----------------------------------------------------------------------------------
 
 
-def _wilcoxon(ranked: _Ranked, sums: Floats, counts: Floats) -> RankTest:
+def _wilcoxon(ranked: Ranked, sums: Floats, counts: Floats) -> RankTest:
     m, n = counts
     possible = (m > 0) & (n > 0)
     statistic = np.where(possible, sums[0] - m * (m + 1) / 2, np.nan)
@@ -130,7 +131,7 @@ def _wilcoxon(ranked: _Ranked, sums: Floats, counts: Floats) -> RankTest:
 # ---- more groups ---------------------------------------------------------------------------------
 
 
-def _kruskal(ranked: _Ranked, sums: Floats, counts: Floats) -> RankTest:
+def _kruskal(ranked: Ranked, sums: Floats, counts: Floats) -> RankTest:
     n = counts.sum(axis=0)
     there = counts > 0
     terms = np.where(there, sums * sums / np.where(there, counts, 1), 0.0)
@@ -143,7 +144,7 @@ def _kruskal(ranked: _Ranked, sums: Floats, counts: Floats) -> RankTest:
     )
 
 
-def _new_as_text(ranked: _Ranked) -> npt.NDArray[np.bool_]:
+def _new_as_text(ranked: Ranked) -> npt.NDArray[np.bool_]:
     """As ``ranked.new``, for values as text: R's ``table(x)`` counts what it writes alike."""
     before, after = ranked.values[:, :-1], ranked.values[:, 1:]
     near = ranked.new[:, 1:] & (after - before <= _SAME_TEXT * np.abs(after))

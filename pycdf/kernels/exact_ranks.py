@@ -150,7 +150,7 @@ def _tied_p_values(twice_ranks, twice_sum, m, n, ways, p):
         ranks = twice_ranks[test, :size]
         step = np.int64(0)
         for rank in ranks:
-            step = _common_divisor(rank - ranks[0], step)
+            step = common_divisor(rank - ranks[0], step)
         if step == 0:  # all values are equal
             p[test] = 1.0
             continue
@@ -181,7 +181,8 @@ def _tied_p_values(twice_ranks, twice_sum, m, n, ways, p):
 
 
 @inner
-def _common_divisor(a, b):
+def common_divisor(a, b):
+    """The greatest common divisor of two whole numbers >= 0."""
     while b != 0:
         a, b = b, a % b
     return a

@@ -90,11 +90,11 @@ def chi_square_tail(x: Floats, df: npt.NDArray[np.integer]) -> Floats:
 @entry
 def _normal_tails(z, p):
     for i in range(len(z)):
-        p[i] = 2.0 * _normal_tail(abs(z[i]))
+        p[i] = 2.0 * normal_tail(abs(z[i]))
 
 
 @inner
-def _normal_tail(z):
+def normal_tail(z):
     """The probability of more than ``z``, for ``z >= 0``."""
     if z <= _CENTRE_END:
         square = z * z
