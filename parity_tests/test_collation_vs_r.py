@@ -1,6 +1,8 @@
 """How R sorts text, on random texts of many scripts and with any version of ICU."""
 
+import os
 import random
+import subprocess
 from collections import Counter
 
 import pytest
@@ -33,6 +35,38 @@ def test_every_letter_of_latin_greek_and_cyrillic(r):
     compare_order(r, known)
     draw = random.Random("letters")
     compare_order(r, ["".join(draw.choices(known, k=2)) for _ in range(5 * SIZE)])
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_an_r_in_the_c_locale_sorts_by_code_point_what_it_reads_as_bytes(script, tmp_path):
+    """Text that is marked as UTF-8 it sorts as it would print it: é as <U+00E9>.
+
+    So the order depends on how a label came into R. collation="C" is that of text from files.
+    """
+    texts = random_texts(random.Random(script), list(SCRIPTS[script]), SIZE)
+    texts = list(dict.fromkeys(text for text in texts if text.isprintable() and text))
+    (tmp_path / "texts").write_text("\n".join(texts) + "\n", encoding="utf-8")
+    code = """
+    for (encoding in c("unknown", "UTF-8"))
+      cat(order(readLines(commandArgs(TRUE), encoding = encoding)) - 1, "\\n")
+    """
+    done = subprocess.run(
+        ["Rscript", "--vanilla", "-e", code, str(tmp_path / "texts")],
+        env=os.environ | {"LC_ALL": "C"}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    as_bytes, marked = ([int(i) for i in line.split()] for line in done.stdout.splitlines())
+    same_order(texts, our_order(texts, "C"), as_bytes)
+    printed = ["".join(as_printed(c) for c in text) for text in texts]
+    same_order(texts, our_order(printed, "C"), marked)
+    if script in ("ascii", "latin"):
+        assert (as_bytes == marked) == (script == "ascii")
+
+
+def as_printed(character):
+    """A character as R prints it in the C locale."""
+    point = ord(character)
+    return character if point < 128 else f"<U+{point:0{8 if point > 0xFFFF else 4}X}>"
 
 
 def compare_order(r, texts):
