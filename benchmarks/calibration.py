@@ -19,7 +19,7 @@ from pycdf import CDFClassifier
 from pycdf.explain import split_evidence
 
 LEVEL = 0.05
-FEATURES = 2_000
+FEATURES = 1_000
 
 
 def binary(rng, n, p):
@@ -50,11 +50,12 @@ def continuous(rng, n, p):
     return rng.normal(size=(n, p))
 
 
-SIZES = [(12, 12), (50, 10), (70, 10, 10), (30, 20, 10, 10, 5), (300, 60), (200, 40, 30)]
+KINDS = [binary, rare_counts, counts, five_levels, many_zeros, rounded, continuous]
+SIZES = [(12, 12), (50, 10), (70, 10, 10), (30, 20, 10, 10, 5), (200, 40, 30), (300, 60)]
 DESIGNS = {
     f"{make.__name__.replace('_', ' ')}, {'/'.join(map(str, sizes))}": (make, sizes)
     for sizes in SIZES
-    for make in (binary, rare_counts, counts, five_levels, many_zeros, rounded, continuous)
+    for make in KINDS
 }
 
 
