@@ -247,8 +247,9 @@ def _first_split(inputs: ReportInputs) -> Html:
             "How well each feature that the root selected separates the classes among its rows. "
             "The features were selected because they separate the classes, so the raw p-values "
             "are too small. The corrected ones account for the choice among all the features that "
-            "the root drew (Bonferroni, of p-values by permutation). They say nothing about nodes further down, whose rows "
-            "were sent there because of their classes, and only new rows can prove a difference.",
+            "the root drew (Bonferroni, of p-values by permutation). They say nothing about nodes "
+            "further down, whose rows were sent there because of their classes, and only new rows "
+            "can prove a difference.",
             "limits",
         ),
     ])  # fmt: skip
