@@ -61,7 +61,7 @@ def check_training(
             *checks.no_values(data, empty, use),
         ]
     )
-    text = [one.name for one in text_columns(data.features) if not one.numbers]
+    text = [one.name for one in text_columns(data.features) if one.texts and not one.numbers]
     return Checked(labels, tuple(text))
 
 
@@ -166,6 +166,8 @@ def note_text(
         names = [name for name in names if name not in told]
     if note.kind in _TOLD_BEFORE or not names:
         return None
+    if note.kind == "adjusted_parameter":
+        return note.message.replace("or None for", f"or leave --{names[0]} out for")
     make = _TEXTS.get(note.kind)
     return note.message if make is None else make(names, train, label, test)
 

@@ -9,10 +9,12 @@ import pandas as pd
 
 from pycdf.base_r.numbers import parse_number
 
-NUMBER, MISSING, COMMA, UNIT, LIMIT, TEXT = "number", "missing", "comma", "unit", "limit", "text"
+NUMBER, BLANK, MARKER = "number", "blank", "marker"
+COMMA, UNIT, LIMIT, TEXT = "comma", "unit", "limit", "text"
 WRITTEN_OTHERWISE = (COMMA, UNIT, LIMIT)
 """Kinds of cells that are numbers to a reader and text to a computer."""
 
+_BLANKS = ("", "NA", "NaN", "nan")  # which R reads as missing without a word
 _MARKERS = frozenset(
     "na n/a n.a. nan #n/a #na #nv null none nil missing unknown unk - -- . ? n.d. nd".split()  # noqa: SIM905
 )
@@ -33,10 +35,12 @@ _PATTERNS = (
 def cell_kind(cell: Any) -> str:
     """The kind of a cell."""
     if not isinstance(cell, str):
-        return MISSING if cell is None or cell is pd.NA or cell != cell else NUMBER
+        return BLANK if cell is None or cell is pd.NA or cell != cell else NUMBER
     text = cell.strip()
-    if not text or text.casefold() in _MARKERS:
-        return MISSING
+    if text in _BLANKS:
+        return BLANK
+    if text.casefold() in _MARKERS:
+        return MARKER
     if parse_number(text) == parse_number(text):
         return NUMBER
     for kind, pattern in _PATTERNS:
@@ -70,20 +74,25 @@ class TextColumn:
         return self.count(NUMBER)
 
     @property
+    def texts(self) -> int:
+        """How many cells have text that does not stand for a missing value."""
+        return self.count(*WRITTEN_OTHERWISE, TEXT)
+
+    @property
     def lost(self) -> int:
         """How many cells cannot be read as numbers, though they are not blank."""
-        return self.count(*WRITTEN_OTHERWISE, TEXT)
+        return self.texts + self.count(MARKER)
 
     @property
     def written_otherwise(self) -> bool:
         """Whether at least half of the cells are numbers that are written in another way."""
         written = self.count(*WRITTEN_OTHERWISE)
-        return written > 0 and 2 * written >= self.numbers + self.lost
+        return written > 0 and 2 * written >= self.numbers + self.texts
 
     @property
     def cause(self) -> str:
         """The most frequent kind of cells that cannot be read."""
-        return max((*WRITTEN_OTHERWISE, TEXT), key=self.count)
+        return max((*WRITTEN_OTHERWISE, TEXT, MARKER), key=self.count)
 
 
 def text_columns(frame: pd.DataFrame) -> list[TextColumn]:

@@ -115,11 +115,15 @@ def unreadable_columns(table: Table, *, of_model: bool = False) -> list[Finding]
     The columns of a model must hold numbers. In training, a column of plain text is left out.
     """
     found = text_columns(table.features)
-    stops = [one for one in found if one.written_otherwise or (of_model and not one.numbers)]
+    stops = [
+        one
+        for one in found
+        if one.written_otherwise or (of_model and one.texts and not one.numbers)
+    ]
     if stops:
         return [_stop(table, stops, of_model)]
     findings = []
-    if plain := [one.name for one in found if not one.numbers]:
+    if plain := [one.name for one in found if one.texts and not one.numbers]:
         text = (
             f"{plural(len(plain), 'column')} of {table.name} {_verb(plain, 'holds', 'hold')} text "
             f"and {_verb(plain, 'is', 'are')} left out: {few(plain)}. Encode what matters as "
@@ -160,7 +164,13 @@ def empty_columns(table: Table) -> list[Finding]:
     """Note columns of a model that have no value at all."""
     if len(table.features) < 2:
         return []
-    empty = table.features.columns[table.features.isna().all(axis=0)].tolist()
+    marked = {one.name for one in text_columns(table.features) if one.lost and not one.numbers}
+    blank = table.features.isna().all(axis=0).tolist()
+    empty = [
+        name
+        for name, none in zip(table.features.columns, blank, strict=True)
+        if none or name in marked
+    ]
     if not empty:
         return []
     text = (
@@ -194,11 +204,11 @@ def id_columns(table: Table) -> list[Finding]:
             found.append(name)
     if not found:
         return []
+    like = _verb(found, "looks like an id", "look like ids")
+    used = _verb(found, "is used as a feature", "are used as features")
     text = (
-        f"{plural(len(found), 'column')} of {table.name} {_verb(found, 'looks', 'look')} like ids "
-        f"({few(found)}) and {_verb(found, 'is', 'are')} used as "
-        f"{_verb(found, 'a feature', 'features')}: whole numbers, different in every row. Name ids "
-        "with --id, or leave them out with --drop."
+        f"{plural(len(found), 'column')} of {table.name} {like} ({few(found)}) and {used}: whole "
+        "numbers, different in every row. Name ids with --id, or leave them out with --drop."
     )
     return [Finding("id_columns", text)]
 
