@@ -147,21 +147,6 @@ TABLES = [
         ),
     ),
     MessyTable(
-        "thousands",
-        _whole("x1", lambda cell: f"1,{int(cell * 100):03d}.5"),
-        training=(
-            "1 of 4 columns of FILE cannot be read as numbers ('x1'): cells are written with a "
-            "comma, such as '1,650.5' in column 'x1', row 1 (p1). Pass --decimal , if it is the "
-            "decimal mark; if it separates thousands, save the file without such separators."
-        ),
-        rows=(
-            "1 column of FILE that the model uses cannot be read as numbers ('x1'): cells are "
-            "written with a comma, such as '1,650.5' in column 'x1', row 1 (p1). Pass --decimal "
-            ", if it is the decimal mark; if it separates thousands, save the file without such "
-            "separators."
-        ),
-    ),
-    MessyTable(
         "remark",
         _some("x3", "see report", [11]),
         training=(
@@ -450,7 +435,10 @@ TABLES = [
     MessyTable(
         "genes_in_rows",
         lambda table: table.set_index("patient").T.to_csv(),
-        training="FILE has no column 'Y', but a row of that name: pass --transpose.",
+        training=(
+            "FILE has no column 'Y': 'Y' is in the row names. If the features are in rows and the "
+            "samples in columns, pass --transpose."
+        ),
         rows="FILE has no column 'patient': it has p1, p2, p3, ..., p29, p30 (30).",
     ),
     MessyTable(

@@ -12,7 +12,7 @@ from pycdf.cli.cv_tables import CrossValidation, Repeat
 from pycdf.cli.output import check_escaping, show_table, visible_table, write_table
 from pycdf.cli.run_forest import forest_arguments, say_seed
 from pycdf.cli.table_checks import check_training, in_file_words
-from pycdf.cli.table_input import check_folder, read_table
+from pycdf.cli.table_input import check_output, read_table
 from pycdf.inputs.label_checks import class_counts
 from pycdf.inputs.labels import read_labels
 from pycdf.inputs.table_checks import empty_rows
@@ -26,7 +26,7 @@ def cv(
 ) -> None:  # fmt: skip
     """Cross-validate; all folds and forests use one random stream, as a script in R would."""
     for path in (output, predictions, by_fold, confusion):
-        check_folder(path or "-")
+        check_output(path or "-")
         check_escaping(path or "-", given["escape_formulas"])
     table = read_table(data, label, given)
     rows = np.flatnonzero(read_labels(table.labels).codes >= 0)

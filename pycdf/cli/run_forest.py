@@ -23,7 +23,7 @@ from pycdf.cli.table_checks import (
     in_file_words,
     tell,
 )
-from pycdf.cli.table_input import Data, check_folder, read_parts, read_table
+from pycdf.cli.table_input import Data, check_folder, check_output, read_parts, read_table
 from pycdf.explain.fitted import read_rows
 from pycdf.explain.seen_rows import SeenRows
 from pycdf.files.model import load_model, save_model
@@ -67,7 +67,7 @@ def predict(
     **given: Any,
 ) -> None:  # fmt: skip
     """Predict rows with a saved model."""
-    check_folder(output)
+    check_output(output)
     check_escaping(output, given["escape_formulas"])
     loaded = load_model(model)
     tables, parts, empty, found = [], [], [], []
@@ -113,7 +113,7 @@ def run(train: str, test: str, label: str, output: str, allow_empty: bool, **giv
     """Train on one table and predict another, as R's ``CDF()`` does."""
     if train == test == "-":
         raise click.UsageError("TRAIN and TEST cannot both be stdin.")
-    check_folder(output)
+    check_output(output)
     check_escaping(output, given["escape_formulas"])
     old = read_table(train, label, given)
     new = read_table(test, label, given, optional=(label, *given["drop"]))
@@ -142,6 +142,7 @@ def run(train: str, test: str, label: str, output: str, allow_empty: bool, **giv
 
 def importance(model: str, top: int | None, output: str, escape_formulas: bool) -> None:
     """List the features by how often they were selected."""
+    check_output(output)
     check_escaping(output, escape_formulas)
     loaded = load_model(model)
     names = loaded.feature_names or range(loaded.n_features)

@@ -15,6 +15,7 @@ import pandas as pd
 
 from pycdf.cli.console import say, warnings_as_notes
 from pycdf.cli.table_input import Data
+from pycdf.files.tables.transposed import transpose_hint
 from pycdf.forest.model import Model
 from pycdf.inputs import table_checks as checks
 from pycdf.inputs.cell_kinds import text_columns
@@ -73,10 +74,7 @@ def check_model_columns(model: Model, data: Data) -> None:
     header = data.features.columns.tolist()
     used = [names[j] for j in model.kept]
     if not {*used} & {*header}:
-        wrong = checks.wrong_separator(data.name, header, used)
-        wrong = wrong or checks.features_in_rows(data.name, data.features, used)
-        if wrong:
-            raise click.ClickException(wrong)
+        _refuse_as_a_whole(data, used)
     if len({*names}) == len(names):
         wanted = {*used}
         _refuse_repeated([name for name in header if name in wanted], data.name)
@@ -91,17 +89,25 @@ def check_test_table(old: Data, new: Data) -> None:
     _refuse_repeated(header, old.name)
     _refuse_repeated([name for name in offered if name in {*header}], new.name)
     if not {*header} & {*offered}:
-        wrong = checks.wrong_separator(new.name, offered, header)
-        wrong = wrong or checks.features_in_rows(new.name, new.features, header)
+        _refuse_as_a_whole(new, header)
         raise click.ClickException(
-            wrong
-            or f"no column of {new.name} ({few(offered)}) has the name of one of {old.name} "
+            f"no column of {new.name} ({few(offered)}) has the name of one of {old.name} "
             f"({few(header)}): rename the columns."
         )
     read = {name for name, kind in zip(header, _kinds(old.features), strict=True) if kind}
     columns = [j for j, name in enumerate(offered) if name in read]
     table = Table(new.name, new.features.iloc[:, columns], new.ids)
     tell([*checks.unreadable_columns(table, of_model=True), *checks.empty_columns(table)])
+
+
+def _refuse_as_a_whole(data: Data, wanted: Sequence[str]) -> None:
+    """Refuse a table without any of the columns, if it was split or laid out in another way."""
+    wrong = checks.wrong_separator(data.name, data.features.columns.tolist(), wanted)
+    if wrong is not None:
+        raise click.ClickException(wrong)
+    hint = transpose_hint(data.features, wanted)
+    if hint is not None:
+        raise click.ClickException(f"{data.name} has none of the columns: {hint}")
 
 
 def _kinds(frame: pd.DataFrame) -> list[bool]:

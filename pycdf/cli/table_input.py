@@ -13,6 +13,7 @@ from pycdf.cli.console import warnings_as_notes
 from pycdf.files.tables.parquet import parquet_columns, parquet_parts
 from pycdf.files.tables.reading import read_data
 from pycdf.files.tables.transposed import transpose_hint
+from pycdf.files.tables.writing import check_target
 from pycdf.forest.model import Model
 from pycdf.inputs.matching import surplus_columns
 from pycdf.inputs.notes import warn_of
@@ -43,6 +44,12 @@ def check_folder(path: str) -> None:
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
         raise FileNotFoundError(errno.ENOENT, "there is no such folder", folder)
+
+
+def check_output(path: str) -> None:
+    """Check that a table can be written to a file of this name, before any long work starts."""
+    check_folder(path)
+    check_target(path)
 
 
 def read_table(

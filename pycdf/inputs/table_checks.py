@@ -252,18 +252,5 @@ def wrong_separator(name: str, header: Sequence[Any], wanted: Sequence[str]) -> 
     return None
 
 
-def features_in_rows(name: str, frame: pd.DataFrame, wanted: Sequence[str]) -> str | None:
-    """The refusal if most of the ``wanted`` columns are rows of the table."""
-    columns = set(wanted)
-    first: list[Any] = frame.iloc[:, 0].tolist() if frame.shape[1] else []
-    for cells in (frame.index.tolist(), first):
-        if 2 * len(columns & {str(cell).strip() for cell in cells}) > len(columns):
-            return (
-                f"the columns of the model are in the rows of {name}: pass --transpose, if its "
-                "columns are the rows to predict."
-            )
-    return None
-
-
 def _verb(items: Sequence[Any], one: str, several: str) -> str:
     return one if len(items) == 1 else several
