@@ -272,6 +272,14 @@ def demo(seed: int) -> None:
     show(seed)
 
 
+@main.command(short_help="Compile all kernels now, so that no later call has to.")
+def warmup() -> None:
+    """Compile all kernels now, so that no later call has to: for images, clusters and CI."""
+    from pycdf.cli.run_warmup import compile_all
+
+    compile_all()
+
+
 @main.command(short_help="Print a script for tab completion in your shell.")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
