@@ -248,11 +248,11 @@ _DRAW: dict[str, Callable[[PlotInputs], Any]] = {
     ),
     "permutation": lambda inputs: plots.plot_permutation(
         inputs.model, *inputs.training, progress=True,
-        **inputs.chosen(top="top", repeats="repeats", seed="seed"),
+        **inputs.chosen(top="top", n_repeats="repeats", seed="seed"),
     ),
     "chance": lambda inputs: plots.plot_chance(
         inputs.model, *inputs.training, progress=True,
-        **inputs.chosen(top="top", repeats="repeats", seed="seed"),
+        **inputs.chosen(top="top", n_repeats="repeats", seed="seed"),
     ),
     "stability": lambda inputs: plots.plot_stability(
         stability(

@@ -40,7 +40,7 @@ def selection_chance(
     X: Rows,
     y: Classes,
     *,
-    repeats: int = 50,
+    n_repeats: int = 50,
     null: Null = "pooled",
     seed: int | RStream | None = None,
     n_jobs: int | None = None,
@@ -59,14 +59,14 @@ def selection_chance(
         The training rows, in their original order.
     y : array-like of shape (n_rows,)
         The labels of the training rows.
-    repeats : int, default=50
+    n_repeats : int, default=50
         Number of forests grown on shuffled labels; each takes about as long as the fit.
     null : {"pooled", "feature"}, default="pooled"
         The null distribution of a feature. "pooled" uses every feature of every shuffled forest,
         each as a multiple of its own average. A few repeats are enough, even for thousands of
         features, but the multiples are assumed to vary in the same way for all features. "feature"
         uses only the feature itself and assumes nothing, but no p-value is then below
-        1 / (repeats + 1): with thousands of features, nothing remains after adjustment unless
+        1 / (n_repeats + 1): with thousands of features, nothing remains after adjustment unless
         there are thousands of repeats.
     seed : int, RStream or None, default=None
         Seed of R's stream, or the stream itself, which shuffles the labels and grows the forests.
@@ -110,7 +110,7 @@ def selection_chance(
     >>> from pycdf.explain import selection_chance
     >>> X, y = load_darwin()
     >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
-    >>> table = selection_chance(fit, X, y, repeats=5, seed=1)
+    >>> table = selection_chance(fit, X, y, n_repeats=5, seed=1)
     >>> table.head(3).round(3)
              selected  expected  shuffled  p_value  p_adjusted
     feature
@@ -118,7 +118,7 @@ def selection_chance(
     x408            9     1.573     1.423    0.003       0.220
     x89             8     1.573     3.032    0.025       0.361
     """
-    repeats = whole(repeats, "repeats")
+    repeats = whole(n_repeats, "n_repeats")
     if null not in ("pooled", "feature"):
         raise ValueError(f"null={shown(null)}: pass 'pooled' or 'feature'.")
     check_jobs(n_jobs)

@@ -31,7 +31,7 @@ def permutation_importance(
     X: Rows,
     y: Classes,
     *,
-    repeats: int = 5,
+    n_repeats: int = 5,
     seed: int | RStream | None = None,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -45,7 +45,7 @@ def permutation_importance(
         The training rows, in their original order.
     y : array-like of shape (n_rows,)
         The labels of the training rows.
-    repeats : int, default=5
+    n_repeats : int, default=5
         How often each feature is shuffled in each tree.
     seed : int, RStream or None, default=None
         Seed of the shuffles, or the stream to draw them from. None starts from fresh randomness.
@@ -79,7 +79,7 @@ def permutation_importance(
     x253         0.0223  0.0039      6
     x108         0.0199  0.0042      5
     """
-    repeats = whole(repeats, "repeats")
+    repeats = whole(n_repeats, "n_repeats")
     model = model_of(fit)
     training = read_training(fit, X, y)
     rows, codes = training.rows, training.codes

@@ -94,7 +94,7 @@ def plot_permutation(
     ax : matplotlib Axes or None, default=None
         The axes to draw on. None makes a new figure.
     **options
-        Passed on to ``permutation_importance`` if it is called: ``repeats``, ``seed``,
+        Passed on to ``permutation_importance`` if it is called: ``n_repeats``, ``seed``,
         ``progress``.
 
     Returns
@@ -152,7 +152,7 @@ def plot_chance(
     ax : matplotlib Axes or None, default=None
         The axes to draw on. None makes a new figure.
     **options
-        Passed on to ``selection_chance`` if it is called: ``repeats``, ``null``, ``seed``,
+        Passed on to ``selection_chance`` if it is called: ``n_repeats``, ``null``, ``seed``,
         ``n_jobs``, ``progress``.
 
     Returns
@@ -166,7 +166,7 @@ def plot_chance(
     >>> from pycdf.plots import plot_chance
     >>> X, y = load_darwin()
     >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
-    >>> ax = plot_chance(fit, X, y, top=5, repeats=3, seed=1)
+    >>> ax = plot_chance(fit, X, y, top=5, n_repeats=3, seed=1)
     >>> ax.get_title()
     'The first 5 of 450 features by selections'
     """

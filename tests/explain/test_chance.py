@@ -45,7 +45,7 @@ def multiple(forests, one, feature):
 def test_as_defined(null):
     X, y = darwin()
     model = CDFClassifier(seed=1, **PARAMETERS).fit(X, y)
-    table = selection_chance(model, X, y, repeats=6, null=null, seed=2)
+    table = selection_chance(model, X, y, n_repeats=6, null=null, seed=2)
     own = counts(model.model_.forest, 40)
     nodes = int((model.model_.forest.leaf < 0).sum())
     others = shuffled_counts(X, y, 6, 2, **PARAMETERS)
@@ -77,7 +77,7 @@ def test_a_feature_that_is_always_selected_is_not_flattered():
     for seed in range(15):
         y = rng.permutation(np.arange(48) % 16)
         fit = CDFClassifier(ntrees=60, k=1, seed=seed).fit(X, y)
-        table = selection_chance(fit, X, y, repeats=10, seed=seed)
+        table = selection_chance(fit, X, y, n_repeats=10, seed=seed)
         assert (table.loc[range(4), "shuffled"] > 2 * table["expected"].iloc[0]).all()
         small.append(table["p_value"].sort_index() < 0.05)
     small = np.array(small)
@@ -100,10 +100,10 @@ def test_it_tells_what_matters():
     y = np.arange(60) % 2
     X = rng.normal(size=(60, 60))
     nothing = CDFClassifier(ntrees=50, k=2, seed=1).fit(X, y)
-    assert (selection_chance(nothing, X, y, repeats=20, seed=1)["p_adjusted"] > 0.05).all()
+    assert (selection_chance(nothing, X, y, n_repeats=20, seed=1)["p_adjusted"] > 0.05).all()
     X[:, 7] += 3 * y
     told = CDFClassifier(ntrees=50, k=2, seed=1).fit(X, y)
-    table = selection_chance(told, X, y, repeats=30, seed=1)
+    table = selection_chance(told, X, y, n_repeats=30, seed=1)
     assert table.index[table["p_adjusted"] < 0.05].tolist() == [7]
     assert table["p_value"].iloc[0] == 1 / (1 + 30 * 60)
 
@@ -115,13 +115,13 @@ def test_options_and_data_of_the_fit_are_used():
     X = rng.integers(0, 9, (50, 30)) + y[:, np.newaxis]
     model = CDFClassifier(seed=1, spread="population", **PARAMETERS).fit(X, y)
     assert model.model_.options["integer"]
-    table = selection_chance(model, X, y, repeats=2, seed=2)
+    table = selection_chance(model, X, y, n_repeats=2, seed=2)
     others = shuffled_counts(X, y, 2, 2, spread="population", **PARAMETERS)
     expected = np.mean([np.array(row) / sum(row) for row in others], axis=0)
     total = table["selected"].sum()
     np.testing.assert_allclose(table.loc[range(30), "shuffled"] / total, expected, rtol=1e-12)
     floats = CDFClassifier(seed=1, **PARAMETERS).fit(X.astype(float), y)
-    assert not selection_chance(floats, X, y, repeats=2, seed=2).equals(table)
+    assert not selection_chance(floats, X, y, n_repeats=2, seed=2).equals(table)
 
     labels = pd.Series(y.astype(object))
     labels[7] = None
@@ -129,15 +129,15 @@ def test_options_and_data_of_the_fit_are_used():
         fit = CDF(X, labels, X[:0], seed=1, **PARAMETERS)
     rest = labels.notna().to_numpy()
     pd.testing.assert_frame_equal(
-        selection_chance(fit, X, labels, repeats=2, seed=2),
-        selection_chance(fit, X[rest], labels[rest], repeats=2, seed=2),
+        selection_chance(fit, X, labels, n_repeats=2, seed=2),
+        selection_chance(fit, X[rest], labels[rest], n_repeats=2, seed=2),
     )
 
 
 def test_a_seed_repeats_it():
     X, y = darwin()
     model = CDFClassifier(seed=1, **PARAMETERS).fit(X, y)
-    one, other, third = (selection_chance(model, X, y, repeats=3, seed=s) for s in (4, 4, 5))
+    one, other, third = (selection_chance(model, X, y, n_repeats=3, seed=s) for s in (4, 4, 5))
     pd.testing.assert_frame_equal(one, other)
     assert not one.equals(third)
 
@@ -145,7 +145,7 @@ def test_a_seed_repeats_it():
 def test_cores_make_no_difference():
     X, y = darwin()
     model = CDFClassifier(seed=1, streams="per_tree", **PARAMETERS).fit(X, y)
-    one, two = (selection_chance(model, X, y, repeats=3, seed=4, n_jobs=n) for n in (None, 2))
+    one, two = (selection_chance(model, X, y, n_repeats=3, seed=4, n_jobs=n) for n in (None, 2))
     pd.testing.assert_frame_equal(one, two)
     with pytest.raises(ValueError, match="n_jobs=0: pass a number of cores"):
         selection_chance(model, X, y, n_jobs=0)
@@ -154,8 +154,8 @@ def test_cores_make_no_difference():
 def test_errors_say_what_to_do():
     X, y = darwin()
     model = CDFClassifier(seed=1, **PARAMETERS).fit(X, y)
-    with pytest.raises(ValueError, match="repeats=0: pass a whole number of at least 1"):
-        selection_chance(model, X, y, repeats=0)
+    with pytest.raises(ValueError, match="n_repeats=0: pass a whole number of at least 1"):
+        selection_chance(model, X, y, n_repeats=0)
     with pytest.raises(ValueError, match="null='each': pass 'pooled' or 'feature'"):
         selection_chance(model, X, y, null="each")
     unused = X.columns[model.feature_importances_ == 0][0]  # no centroid tells that it is another

@@ -166,7 +166,7 @@ def test_permutation_importance_accepts_its_training_labels(labels):
     y = labels * 10
     fit = CDFClassifier(ntrees=4, seed=1).fit(X, y)
     assert read_codes(fit, y).tolist() == [0, 1, 2] * 10
-    assert len(explain.permutation_importance(fit, X, y, repeats=1, seed=1)) == 5
+    assert len(explain.permutation_importance(fit, X, y, n_repeats=1, seed=1)) == 5
     with pytest.raises(
         ValueError, match=r"y has a label that the model does not have: 7(\.0)?\. Its"
     ):

@@ -60,7 +60,7 @@ def test_progress_of_one_forest_among_several():
         (seeds, 3 * 6, lambda X, y, **shown: seeds.stability(
             X, y, seeds=3, top=2, ntrees=6, **shown)),
         (chance, 4 * 6, lambda X, y, **shown: chance.selection_chance(
-            CDFClassifier(ntrees=6, seed=1).fit(X, y), X, y, repeats=4, **shown)),
+            CDFClassifier(ntrees=6, seed=1).fit(X, y), X, y, n_repeats=4, **shown)),
         (curves, 2 * 4 * 6, lambda X, y, **shown: curves.parameter_curves(
             X, y, splits=2, ntrees=6, mtry_shares=[0.5], ks=[1, 2], **shown)),
         (permutation, 6, lambda X, y, **shown: permutation.permutation_importance(

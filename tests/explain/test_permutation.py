@@ -55,7 +55,7 @@ def plain_importance(model, X, y, repeats, seed):
 def test_as_defined(rows, parameters):
     X, y = random_rows(rows, 12)
     model = CDFClassifier(seed=3, **parameters).fit(X, y)
-    table = permutation_importance(model, X, y, repeats=3, seed=8)
+    table = permutation_importance(model, X, y, n_repeats=3, seed=8)
     expected, trees = plain_importance(model.model_, X, y, 3, 8)
     in_order = table.loc[model.model_.kept.tolist()]
     assert in_order["importance"].tolist() == expected.mean(axis=0).tolist()
@@ -68,10 +68,12 @@ def test_rows_are_routed_in_parts(monkeypatch):
     """How many copies go down a tree together makes no difference."""
     X, y = random_rows(40, 12)
     model = CDFClassifier(ntrees=8, k=4, seed=3).fit(X, y)
-    whole = permutation_importance(model, X, y, repeats=3, seed=8)
+    whole = permutation_importance(model, X, y, n_repeats=3, seed=8)
     for copies in (1, 50, 10**6):
         monkeypatch.setattr("pycdf.explain.permutation._COPIES", copies)
-        pd.testing.assert_frame_equal(permutation_importance(model, X, y, repeats=3, seed=8), whole)
+        pd.testing.assert_frame_equal(
+            permutation_importance(model, X, y, n_repeats=3, seed=8), whole
+        )
 
 
 def test_darwin_finds_what_separates():
@@ -90,25 +92,31 @@ def test_every_form_of_a_fit_and_a_seed():
     X, y = load_darwin()
     X = X.iloc[:, :30]
     fit = CDF(X, y, X.iloc[:0], ntrees=10, seed=4)
-    table = permutation_importance(fit, X, y, repeats=2, seed=5)
+    table = permutation_importance(fit, X, y, n_repeats=2, seed=5)
     for same in (fit.model, fit.model.model_):
-        pd.testing.assert_frame_equal(permutation_importance(same, X, y, repeats=2, seed=5), table)
+        pd.testing.assert_frame_equal(
+            permutation_importance(same, X, y, n_repeats=2, seed=5), table
+        )
     stream = RStream(5)
-    pd.testing.assert_frame_equal(permutation_importance(fit, X, y, repeats=2, seed=stream), table)
-    other = permutation_importance(fit, X, y, repeats=2, seed=stream)  # the stream has gone on
+    pd.testing.assert_frame_equal(
+        permutation_importance(fit, X, y, n_repeats=2, seed=stream), table
+    )
+    other = permutation_importance(fit, X, y, n_repeats=2, seed=stream)  # the stream has gone on
     assert not other.equals(table)
-    assert permutation_importance(fit, X, y, repeats=1, seed=5)["std"].isna().all()
+    assert permutation_importance(fit, X, y, n_repeats=1, seed=5)["std"].isna().all()
 
 
 def test_errors_say_what_to_do():
     X, y = random_rows(40, 12)
     model = CDFClassifier(ntrees=3, seed=3).fit(X, y)
     for repeats in (0, -1):
-        with pytest.raises(ValueError, match=f"repeats={repeats}: pass a whole number of at least"):
-            permutation_importance(model, X, y, repeats=repeats)
+        with pytest.raises(
+            ValueError, match=f"n_repeats={repeats}: pass a whole number of at least"
+        ):
+            permutation_importance(model, X, y, n_repeats=repeats)
     for repeats in (2.5, "5", True, None):
-        with pytest.raises(TypeError, match=r"repeats=.*: pass a whole number of at least 1"):
-            permutation_importance(model, X, y, repeats=repeats)
+        with pytest.raises(TypeError, match=r"n_repeats=.*: pass a whole number of at least 1"):
+            permutation_importance(model, X, y, n_repeats=repeats)
     with pytest.raises(ValueError, match="X has 39 labelled rows and the forest was grown on 40"):
         permutation_importance(model, X[1:], y[1:])
 

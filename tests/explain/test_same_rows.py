@@ -36,8 +36,8 @@ FITS = {
 }
 ASKED = [
     split_evidence,
-    lambda fit, X, y: permutation_importance(fit, X, y, repeats=1),
-    lambda fit, X, y: selection_chance(fit, X, y, repeats=1),
+    lambda fit, X, y: permutation_importance(fit, X, y, n_repeats=1),
+    lambda fit, X, y: selection_chance(fit, X, y, n_repeats=1),
     tree_curve,
 ]
 REFUSED = r"X is not what the forest was grown on.*in their original order"

@@ -243,7 +243,7 @@ def test_columns_without_names_are_called_columns(two):
 
 def test_permutation_draws_a_table_or_makes_it(case):
     estimator, X, y = case
-    table = permutation_importance(estimator, X, y, repeats=3, seed=5)
+    table = permutation_importance(estimator, X, y, n_repeats=3, seed=5)
     ax = plots.plot_permutation(table, top=9)
     assert [bar.get_width() for bar in ax.patches] == table["importance"].head(9).tolist()
     ends = [segment[:, 0] for segment in ax.collections[0].get_segments()]
@@ -251,21 +251,21 @@ def test_permutation_draws_a_table_or_makes_it(case):
     low, high = (first["importance"] + sign * first["std"] for sign in (-1, 1))
     wanted = np.column_stack([low, high])
     assert np.allclose(ends, wanted, rtol=0, atol=1e-15)
-    made = plots.plot_permutation(estimator, X, y, top=9, repeats=3, seed=5)
+    made = plots.plot_permutation(estimator, X, y, top=9, n_repeats=3, seed=5)
     assert [bar.get_width() for bar in made.patches] == [bar.get_width() for bar in ax.patches]
     assert_readable(ax)
 
 
 def test_one_repeat_has_no_deviation(two):
     estimator, X, y = two
-    ax = plots.plot_permutation(estimator, X, y, repeats=1, seed=1)
+    ax = plots.plot_permutation(estimator, X, y, n_repeats=1, seed=1)
     ax.figure.canvas.draw()
     assert len(ax.patches) == 30
 
 
 def test_chance_draws_counts_p_values_and_what_shuffling_gives(case):
     estimator, X, y = case
-    table = selection_chance(estimator, X, y, repeats=3, seed=2)
+    table = selection_chance(estimator, X, y, n_repeats=3, seed=2)
     table.iloc[::3, table.columns.get_loc("p_adjusted")] = 0.01
     ax = plots.plot_chance(table, top=10)
     first = table.sort_values("selected", ascending=False, kind="stable").head(10)
@@ -299,7 +299,7 @@ def test_tables_and_fits_are_told_apart(two, draw, column):
         draw(pd.DataFrame({"a": [1]}))
     with pytest.raises(TypeError, match="pass a fit with its training rows"):
         draw(estimator)
-    made = permutation_importance(estimator, X, y, repeats=1).assign(
+    made = permutation_importance(estimator, X, y, n_repeats=1).assign(
         selected=1, expected=1.0, shuffled=1.0, p_adjusted=1.0
     )
     with pytest.raises(TypeError, match="pass it alone"):
@@ -476,8 +476,8 @@ def drawn(function, *arguments, **more):
     figure.canvas.draw()
 drawn(plots.plot_importance, fit)
 drawn(plots.plot_coselection, fit, 5)
-drawn(plots.plot_permutation, fit, X, y, repeats=2)
-drawn(plots.plot_chance, fit, X, y, repeats=2)
+drawn(plots.plot_permutation, fit, X, y, n_repeats=2)
+drawn(plots.plot_chance, fit, X, y, n_repeats=2)
 drawn(plots.plot_stability, X, y, top=4, seeds=2, ntrees=5)
 drawn(plots.plot_proximity, fit, X, y, out_of_bag=True)
 drawn(plots.plot_confusion, fit, X, y)
