@@ -34,7 +34,7 @@ _FILE = click.Path(allow_dash=True)
 _label = click.option("-y", "--label", required=True, metavar="COLUMN", help="The label column.")
 _id = click.option(
     "--id", "ids", multiple=True, metavar="COLUMN",
-    help="A column that identifies rows: copied to the output, not a feature. May be repeated.",
+    help="A column that identifies rows: not a feature, but copied to predictions. Repeatable.",
 )  # fmt: skip
 _drop = click.option(
     "--drop", multiple=True, metavar="COLUMN", help="A column to leave out. May be repeated."
@@ -229,7 +229,7 @@ def cv(**given: Any) -> None:
     command.cv(**given)
 
 
-main.add_command(_options(_drop, _many_classes, _jobs)(compare))
+main.add_command(_options(_id, _drop, _many_classes, _jobs)(compare))
 
 
 @main.command(short_help="Show how often each feature was selected.")

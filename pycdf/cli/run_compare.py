@@ -31,6 +31,7 @@ def compare(
     jobs: int,
     output: str,
     label: str | None,
+    ids: Sequence[str],
     drop: Sequence[str],
     many_classes: bool,
     reading: ReadOptions,
@@ -41,7 +42,7 @@ def compare(
     check_splits(splits, seed)
     chosen = find_all(methods)
     found = read_sets(
-        list(data) or None, label, drop=drop, reading=reading, many_classes=many_classes
+        list(data) or None, label, drop=(*ids, *drop), reading=reading, many_classes=many_classes
     )
     if not data:
         found.notes.append("no data given: using DARWIN, which ships with pycdf")

@@ -20,7 +20,7 @@ _MARKERS = frozenset(
 )
 _DIGITS = r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?"
 _UNITS = (
-    "%|‰|°[CF]?|[mkµμun]?g|[mkµμud]?[lL]|[mkcµμun]?m|[mµμun]?s|[mµμun]?mol|I?U|[kMG]?Hz|[kMG]?bp?"
+    "%|‰|°[CF]?|[mkµμun]?g|[mkµμud]?[lL]|[mkcµμun]?m|[mµμun]?s|[mµμun]?mol|I?U|[kMG]?Hz|[kMG]bp?|bp"
 )
 _PATTERNS = (
     (COMMA, re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d*),\d+(?:[eE][+-]?\d+)?")),

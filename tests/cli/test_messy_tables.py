@@ -89,7 +89,7 @@ def test_plots_and_reports_refuse_the_same_rows(table):
 @pytest.mark.parametrize("table", REFUSED, ids=lambda table: table.name)
 def test_compare_refuses_the_same_tables(table):
     name = f"{table.name}.csv"
-    result = pycdf_run("compare", name, "-y", "Y", "--drop", "patient", "-o", "results",
+    result = pycdf_run("compare", name, *BY, "-o", "results",
                        "--methods", "cdf", "--splits", 1, "--quick")  # fmt: skip
     assert result.exit_code == 1
     refusal = next(line for line in result.stderr.splitlines() if "cannot be used: " in line)

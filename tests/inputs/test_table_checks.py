@@ -1,0 +1,120 @@
+"""Kinds of cells, and checks of tables that do not come from text files."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pycdf.inputs import table_checks as checks
+from pycdf.inputs.cell_kinds import cell_kind, text_columns
+from pycdf.inputs.label_checks import class_counts, label_findings
+from pycdf.inputs.labels import read_labels
+
+KINDS = {
+    "number": ["1", " 2.5 ", "-3e5", ".5", "0x1F", "Inf", 4, 2.5, True, np.int64(3)],
+    "blank": ["", "  ", "NA", "NaN", None, np.nan, pd.NA],
+    "marker": ["n/a", "N/A", "#N/A", "-", "?", ".", "null", "Unknown", "n.d."],
+    "comma": ["3,2", "-0,5", ",5", "1.234,5", "1,5e3", "1,234", "1,234.5", "1'234.5"],
+    "unit": ["3.2 mg", "5%", "5 %", "12mm", "0,5 mg/l", "37°C", "$5", "3 mmHg", "10kg"],
+    "limit": ["<0.5", "> 10", "≤3", "<0,5 mg", "~7", "<=2"],
+    "text": ["high", "1a", "T2", "2b", "IIb", "p17", "2024-01-05", "3/4", "1 2", "a,b", "3-5"],
+}
+
+
+def test_cells_have_kinds():
+    checked = 0
+    for kind, cells in KINDS.items():
+        for cell in cells:
+            assert cell_kind(cell) == kind, cell
+            checked += 1
+    assert checked == 60
+
+
+def table(**columns):
+    frame = pd.DataFrame(columns)
+    return checks.Table("t.xlsx", frame, pd.DataFrame({"row": range(1, len(frame) + 1)}))
+
+
+def test_text_in_a_table_of_another_format():
+    """A workbook or a Parquet file can hold numbers as text, whatever --decimal says."""
+    mixed = table(
+        a=pd.Series(["3,5", "4", "2,25", None], dtype=object),
+        b=pd.Categorical(["1,5", "2,5", "2,5", "1,5"]),
+        c=[1.0, 2.0, 3.0, 4.0],
+    )
+    (found,) = checks.unreadable_columns(mixed)
+    assert found.stop
+    assert found.message == (
+        "2 of 3 columns of t.xlsx cannot be read as numbers ('a', 'b'): cells are written with a "
+        "comma, such as '3,5' in column 'a', row 1. Pass --decimal , if it is the decimal mark; if "
+        "it separates thousands, save the file without such separators."
+    )
+    assert [column.name for column in text_columns(mixed.features)] == ["a", "b"]
+
+
+@pytest.mark.parametrize(("count", "stops"), [(9, False), (10, True)])
+def test_half_of_the_cells_decide(count, stops):
+    cells = [f"{row} mg" for row in range(count)] + [str(row) for row in range(10)]
+    found = checks.unreadable_columns(table(a=pd.Series(cells, dtype=object)))
+    assert [one.stop for one in found] == [stops]
+
+
+def test_a_column_of_missing_values_is_empty_and_not_text():
+    marked = table(a=["n/a", "-"], b=[1.0, 2.0], c=[None, None])
+    assert checks.unreadable_columns(marked, of_model=True) == []
+    assert [one.message for one in checks.empty_columns(marked)] == [
+        "2 columns that the model uses are empty in t.xlsx: 'a', 'c'."
+    ]
+    assert checks.empty_rows(marked.features).tolist() == [False, False]
+    assert checks.empty_rows(marked.features[["a", "c"]]).tolist() == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "told"),
+    [
+        ("a", range(1, 21), True),
+        ("a", range(100, 300, 10), True),
+        ("a", [*range(1, 20), 19], False),  # not all different
+        ("a", np.arange(20) / 2, False),  # not whole
+        ("a", np.random.default_rng(1).permutation(20), False),  # not in order
+        ("sample", np.random.default_rng(1).permutation(20), True),
+        ("Patient ID", np.random.default_rng(1).permutation(20), True),
+        ("Unnamed: 0", np.random.default_rng(1).permutation(20), True),
+        ("acid", np.random.default_rng(1).permutation(20), False),
+        ("sample", np.arange(20) % 7, False),
+        ("a", range(1, 6), False),  # too few rows
+    ],
+)  # fmt: skip
+def test_ids_among_the_features(name, values, told):
+    assert bool(checks.id_columns(table(**{name: list(values)}))) == told
+
+
+@pytest.mark.parametrize(
+    ("labels", "stops"),
+    [
+        (np.arange(140) % 14, False),  # classes 0 to 13
+        (np.arange(28) % 14, False),
+        (np.arange(100) % 25, True),  # four rows for each of 25 numbers: ages
+        (np.arange(200) % 25, False),
+        (np.arange(60) / 7, True),
+        (np.arange(60) % 3 / 2, False),  # doses
+        (np.arange(400) % 40 / 3, True),
+        ([f"p{row}" for row in range(10)], True),
+        ([f"p{row}" for row in range(9)], False),  # too few rows to tell
+        ([f"p{row // 2}" for row in range(20)], False),
+        ([f"p{row // 2}" for row in range(19)], True),
+        (["a", "b"] * 5, False),
+    ],
+)
+def test_labels_that_are_no_classes(labels, stops):
+    read = read_labels(list(labels))
+    found = label_findings(table(x=[1.0] * len(labels)), "Y", read)
+    assert [one.stop for one in found] == [True] * stops
+    assert not [one for one in label_findings(table(x=[1.0] * len(labels)), "Y", read,
+                                              many_classes=True) if one.stop]  # fmt: skip
+
+
+def test_classes_are_counted():
+    assert class_counts(read_labels(["b", "a", "b", None])) == "2 classes: b (2), a (1)"
+    many = class_counts(read_labels([f"c{row}" for row in range(14)]))
+    assert many.startswith("14 classes: c0 (1), c1 (1), ")
+    assert many.endswith("c11 (1) and 2 more")
