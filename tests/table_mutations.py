@@ -163,7 +163,7 @@ def main():
     if given.only is not None:
         run(given.only, given.only + 1)
         return
-    totals, wrong = collections.Counter(), []
+    totals, wrong, told = collections.Counter(), [], 0
     at, end = given.start, given.start + given.count
     while at < end:
         last = min(at + 500, end)
@@ -184,8 +184,14 @@ def main():
             at = int(reached[-1]) + 1  # the counts of this part are lost
         else:
             at = last
-        print(f"{at - given.start} of {given.count}", dict(totals), len(wrong), flush=True)
-    print(*wrong, sep="\n")
+        print(
+            f"{at - given.start} of {given.count}",
+            dict(totals),
+            *wrong[told:],
+            sep="\n",
+            flush=True,
+        )
+        told = len(wrong)
     sys.exit(bool(wrong))
 
 

@@ -3,6 +3,7 @@
 import struct
 import sys
 import tracemalloc
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -12,6 +13,7 @@ from table_mutations import damaged, outcome, seeds
 
 from pycdf import DataFileError, read_table
 
+TABLES = Path(__file__).parents[1] / "data" / "tables"
 CLAIM = (
     "{what} would take {size} GB, more than 200 times the size of the file: it is damaged or made "
     "to fill the memory. If it is right, convert it to an uncompressed CSV file."
@@ -98,6 +100,18 @@ def test_claims_out_of_proportion_are_refused(make, message, tmp_path):
         tracemalloc.stop()
     assert str(caught.value) == f"{path}: {message}"
     assert peak < 2**26
+
+
+@pytest.mark.parametrize("encoding", [b"U\0F-8", b"UTF-9"])
+def test_an_encoding_that_r_does_not_have(encoding, tmp_path):
+    path = tmp_path / "t.rds"
+    content = (TABLES / "frame_plain.rds").read_bytes()
+    assert content.count(b"UTF-8") == 1
+    path.write_bytes(content.replace(b"UTF-8", encoding))
+    with pytest.raises(DataFileError) as caught:
+        read_table(path)
+    shown = encoding.decode("latin-1")
+    assert str(caught.value) == f"{path}: it is a damaged R file: {shown!r} is no encoding."
 
 
 @pytest.mark.parametrize(

@@ -85,12 +85,14 @@ def split_text(text: bytes, layout: Layout) -> Grid:
     body = text[layout.skip :] if layout.skip else text
     blanks = body.count(b" ") + body.count(b"\t") if layout.merge else 0
     ends = body.count(b"\n") + body.count(b"\r") + 1
-    most = body.count(layout.sep.encode()) + blanks + ends + 1
+    codes = np.frombuffer(body, dtype=np.uint8)
+    # Where separators are dense, this is several times as fast as body.count()
+    most = int(np.count_nonzero(codes == ord(layout.sep))) + blanks + ends + 1
     size: Any = np.int32 if len(body) < 2**31 - 1 else np.int64
     starts, stops = np.empty(most, dtype=size), np.empty(most, dtype=size)
     sizes, lines = np.empty(ends, dtype=size), np.empty(ends, dtype=size)
     rows = split_cells(
-        np.frombuffer(body, dtype=np.uint8), ord(layout.sep), _QUOTE, layout.merge,
+        codes, ord(layout.sep), _QUOTE, layout.merge,
         starts, stops, sizes, lines,
     )  # fmt: skip
     before = int(layout.skip > 0)

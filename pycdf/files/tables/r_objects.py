@@ -5,6 +5,7 @@ vectors with their attributes, lists and pairlists. Functions, environments and 
 attributes of a table may contain, are read over. Nothing is allocated that the file does not hold.
 """
 
+import codecs
 import re
 import struct
 from dataclasses import dataclass, field
@@ -73,7 +74,15 @@ class _Reader:
         version, _, _ = (self._int() for _ in range(3))
         if version not in (2, 3):
             raise DataFileError(f"it is an R file of the unknown version {version}.")
-        self._encoding = self._take(self._int()).decode("ascii") if version == 3 else "UTF-8"
+        self._encoding = "UTF-8"
+        if version == 3:
+            name = self._take(self._int()).decode("latin-1")
+            try:
+                self._encoding = codecs.lookup(name).name
+            except (LookupError, ValueError):
+                raise DataFileError(
+                    f"it is a damaged R file: {name[:40]!r} is no encoding."
+                ) from None
 
     def _take(self, size: int) -> bytes:
         if size < 0 or size > len(self._data) - self._at:
@@ -182,8 +191,8 @@ class _Reader:
         levels = flags >> 12
         encoding = "latin-1" if levels & _LATIN1 else "UTF-8" if levels & _UTF8 else self._encoding
         try:
-            return raw.decode(encoding)
-        except UnicodeDecodeError:
+            return str(raw, encoding)
+        except (UnicodeDecodeError, LookupError):  # or the encoding is none of text
             return raw.decode("latin-1")
 
     def _attributes(self, flags: int) -> dict[str, Any]:
