@@ -24,7 +24,7 @@ from pycdf.cli.table_checks import (
     tell,
 )
 from pycdf.cli.table_input import Data, check_folder, check_output, read_parts, read_table
-from pycdf.explain.fitted import read_rows
+from pycdf.explain.fitted import feature_names, read_rows
 from pycdf.explain.seen_rows import SeenRows
 from pycdf.files.model import load_model, save_model
 from pycdf.forest import voting
@@ -33,7 +33,7 @@ from pycdf.forest.summary import summary, summary_lines
 from pycdf.inputs.label_checks import class_counts
 from pycdf.inputs.labels import read_labels
 from pycdf.inputs.notes import Note
-from pycdf.inputs.table_checks import empty_rows, no_values
+from pycdf.inputs.table_checks import empty_columns, empty_rows, no_values
 from pycdf.support.wording import few, plural
 from pycdf.validation import accuracy, kappa
 
@@ -70,14 +70,16 @@ def predict(
     check_output(output)
     check_escaping(output, given["escape_formulas"])
     loaded = load_model(model)
-    tables, parts, empty, found = [], [], [], []
+    tables, parts, empty, no_number, found = [], [], [], [], []
     seen = SeenRows(loaded)
     for part in read_parts(loaded, data, label, given):
         check_model_columns(loaded, part)
         with warnings_as_notes(_without_text_cells):
             rows = read_rows(loaded, part.features, part.name)
         votes = voting.votes(loaded.forest, rows, n_jobs=given["jobs"])
-        empty.append(np.all(np.isnan(rows), axis=1) & (not allow_empty))
+        missing = np.isnan(rows)
+        empty.append(np.all(missing, axis=1) & (not allow_empty))
+        no_number.append(np.all(missing, axis=0))
         found.append(voting.winners(votes))
         shares = pd.DataFrame(
             voting.vote_shares(votes, loaded.forest.n_trees), columns=loaded.classes
@@ -94,6 +96,8 @@ def predict(
         parts[0].name, pd.DataFrame(), pd.concat([part.ids for part in parts], ignore_index=True)
     )
     blank = np.concatenate(empty)
+    if len(blank) > 1:
+        tell(empty_columns(whole.name, feature_names(loaded).tolist(), np.all(no_number, axis=0)))
     tell(no_values(whole, blank, "predict"))
     write_table(pd.concat(tables, ignore_index=True), output, given["escape_formulas"])
     if label is not None:
@@ -124,6 +128,8 @@ def run(train: str, test: str, label: str, output: str, allow_empty: bool, **giv
     used = fit.feature_importance.index
     shared = new.features.iloc[:, np.flatnonzero(new.features.columns.isin(used))]
     blank = empty_rows(shared) & (not allow_empty)
+    if len(blank) > 1:
+        tell(empty_columns(new.name, shared.columns.tolist(), empty_rows(shared.T)))
     tell(no_values(new, blank, "predict"))
     predicted = prediction_table(new, fit.predictions, fit.probabilities, blank)
     write_table(predicted, output, given["escape_formulas"])

@@ -67,7 +67,7 @@ def check_training(
 
 
 def check_model_columns(model: Model, data: Data) -> None:
-    """Check that the columns of a model are in a table, once each, and can be read."""
+    """Check that the columns of a model are in a table, or part of one, and can be read."""
     names = model.feature_names
     if names is None:
         return
@@ -80,7 +80,7 @@ def check_model_columns(model: Model, data: Data) -> None:
         _refuse_repeated([name for name in header if name in wanted], data.name)
     columns = [j for j, name in enumerate(header) if name in {*used}]
     table = Table(data.name, data.features.iloc[:, columns], data.ids)
-    tell([*checks.unreadable_columns(table, of_model=True), *checks.empty_columns(table)])
+    tell(checks.unreadable_columns(table, of_model=True))
 
 
 def check_test_table(old: Data, new: Data) -> None:
@@ -97,7 +97,7 @@ def check_test_table(old: Data, new: Data) -> None:
     read = {name for name, kind in zip(header, _kinds(old.features), strict=True) if kind}
     columns = [j for j, name in enumerate(offered) if name in read]
     table = Table(new.name, new.features.iloc[:, columns], new.ids)
-    tell([*checks.unreadable_columns(table, of_model=True), *checks.empty_columns(table)])
+    tell(checks.unreadable_columns(table, of_model=True))
 
 
 def _refuse_as_a_whole(data: Data, wanted: Sequence[str]) -> None:

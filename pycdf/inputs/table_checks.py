@@ -160,22 +160,14 @@ def _stop(table: Table, stops: list[TextColumn], of_model: bool) -> Finding:
     return Finding("unreadable_columns", text, stop=True)
 
 
-def empty_columns(table: Table) -> list[Finding]:
-    """Note columns of a model that have no value at all."""
-    if len(table.features) < 2:
-        return []
-    marked = {one.name for one in text_columns(table.features) if one.lost and not one.numbers}
-    blank = table.features.isna().all(axis=0).tolist()
-    empty = [
-        name
-        for name, none in zip(table.features.columns, blank, strict=True)
-        if none or name in marked
-    ]
-    if not empty:
+def empty_columns(name: str, columns: Sequence[Any], empty: Bools) -> list[Finding]:
+    """Note columns of a model that have no number in a table."""
+    found = [column for column, none in zip(columns, empty.tolist(), strict=True) if none]
+    if not found:
         return []
     text = (
-        f"{plural(len(empty), 'column')} that the model uses {_verb(empty, 'is', 'are')} empty in "
-        f"{table.name}: {few(empty)}."
+        f"{plural(len(found), 'column')} that the model uses {_verb(found, 'is', 'are')} empty in "
+        f"{name}: {few(found)}."
     )
     return [Finding("empty_columns", text)]
 

@@ -133,6 +133,20 @@ def test_a_parquet_file_is_predicted_in_parts(darwin, monkeypatch):
     assert {columns for _, columns in read} == {22}  # the features, the label and the id
 
 
+def test_a_column_is_empty_only_if_it_is_so_in_all_parts(darwin, monkeypatch):
+    from pycdf.files.tables import parquet as datafiles
+
+    pycdf_ok(*TRAIN, "-o", "m.cdf")
+    frame = darwin.assign(x5=np.nan)
+    frame.iloc[:100, frame.columns.get_loc("x6")] = np.nan
+    frame.drop(columns="Y").to_parquet("t.parquet", index=False, row_group_size=50)
+    monkeypatch.setattr(datafiles, "_CELLS", 1)  # 64 rows
+    found = pycdf_ok("predict", "m.cdf", "t.parquet", "--id", "patient")
+    assert found.stderr == (
+        "pycdf: note: 1 column that the model uses is empty in t.parquet: 'x5'.\n"
+    )
+
+
 @pytest.mark.parametrize("column", [0.5, "text"])  # read in parts, or whole
 def test_a_parquet_file_without_rows_is_refused(darwin, column):
     pycdf_ok("train", "train.csv", "--label", "Y", "--drop", "patient", "-o", "m.cdf")
