@@ -314,6 +314,14 @@ FILES = [
         {"a": [1.5, 2.0], "y": ["1,5", "2,5"]},
         options={"text": "y"},
     ),
+    MessyFile(
+        "points_among_commas.csv",
+        b"a;y\n1,5;u\n0.5;v\n",
+        {"a": ["1,5", "0.5"], "y": ["u", "v"]},
+        options={"decimal": ","},
+    ),
+    MessyFile("points.csv", b"a;b;y\n0.5;0.25x;u\n", {"a": [0.5], "b": ["0.25x"], "y": ["u"]}),
+    MessyFile("hexadecimal_point.csv", b"a;y\n0.1F;1,2 u\n", {"a": ["0.1F"], "y": ["1,2 u"]}),
     # ---- encodings ----
     MessyFile("bom.csv", PLAIN.encode("utf-8-sig"), AB),
     MessyFile("utf8.csv", WORDS.encode(), SIZE),
@@ -393,6 +401,11 @@ FILES = [
         "text_numbers.xlsx",
         book([["a", "y"], ["1.5", "u"], [" 2 ", "v"], ["NA", "u"]]),
         {"a": [1.5, 2.0, NAN], "y": ["u", "v", "u"]},
+    ),
+    MessyFile(
+        "text_points.xlsx",
+        book([["a", "y"], ["1,5", "u"], ["0.5", "v"]]),
+        {"a": ["1,5", "0.5"], "y": ["u", "v"]},
     ),
     MessyFile(
         "text_commas.xlsx",

@@ -178,8 +178,9 @@ def _plain(body: bytes, attributes: list[Attribute]) -> list[Any] | None:
     """The columns of dense data without quotes and comments; None if lines differ in length."""
     size = len(attributes)
     ends = body.count(b"\n") + body.count(b"\r") + 1
-    starts, stops = (np.empty(body.count(b",") + ends + 1, dtype=np.int64) for _ in range(2))
-    sizes, lines = (np.empty(ends, dtype=np.int64) for _ in range(2))
+    form: Any = np.int32 if len(body) < 2**31 - 1 else np.int64  # as compiled for CSV
+    starts, stops = (np.empty(body.count(b",") + ends + 1, dtype=form) for _ in range(2))
+    sizes, lines = (np.empty(ends, dtype=form) for _ in range(2))
     text = np.frombuffer(body, dtype=np.uint8)
     rows = split_cells(text, ord(","), -1, False, starts, stops, sizes, lines)
     if rows < 1 or (sizes[:rows] != size).any():

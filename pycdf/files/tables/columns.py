@@ -114,7 +114,7 @@ def _numbers(cells: list[Any], decimal: str) -> list[float] | None:
         elif isinstance(cell, str):
             plain = cell.strip()
             if decimal == ",":
-                plain = plain.replace(".", "x").replace(",", ".")
+                plain = plain.replace(".", "?").replace(",", ".")
             value = parse_number(plain) if plain not in ("", "NA") else math.nan
             if math.isnan(value) and plain not in ("", "NA", "NaN"):
                 return None

@@ -67,7 +67,7 @@ def parse_cell(cell: str, decimal: str) -> float:
     """The number in a cell of unusual form; NaN if it is none."""
     plain = cell.strip()
     if decimal == ",":  # a point in it would be read, too
-        plain = plain.replace(".", "x").replace(",", ".")
+        plain = plain.replace(".", "?").replace(",", ".")
     return parse_number(plain)
 
 
