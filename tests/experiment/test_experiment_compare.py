@@ -270,7 +270,10 @@ def test_a_bad_data_set_does_not_stop_the_others(tmp_path):
     got = run(data=[tmp_path / "bad.csv", tmp_path / "ok.csv", tmp_path / "none.csv"], splits=1)
     assert got.data == ("ok",)
     assert got.failures["data"].tolist() == ["bad", "none"]
-    assert "row 2 has 1 cells" in got.failures["message"].iloc[0]
+    assert got.failures["message"].iloc[0] == (
+        f"{tmp_path / 'bad.csv'}: line 3 has 1 cell and the header 2, and it is the last line: is "
+        "the file incomplete?"
+    )
     assert (
         got.results["accuracy"].tolist()
         == run(data={"ok": DATA["one"]}, splits=1).results["accuracy"].tolist()
