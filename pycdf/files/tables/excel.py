@@ -1,6 +1,7 @@
 """Excel workbooks (.xlsx, .xlsm), which need openpyxl."""
 
 import io
+import re
 import warnings
 import zipfile
 from importlib import import_module
@@ -14,6 +15,7 @@ from pycdf.files.tables.request import Request
 from pycdf.support.wording import few
 
 _SHEETS = "xl/worksheets/"
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # not in XML
 
 
 def read_excel(data: bytes, archive: zipfile.ZipFile, request: Request) -> pd.DataFrame:
@@ -37,11 +39,20 @@ def read_excel(data: bytes, archive: zipfile.ZipFile, request: Request) -> pd.Da
 
 def write_excel(frame: pd.DataFrame) -> bytes:
     """The bytes of a workbook with one sheet."""
-    book = openpyxl_for("writing").Workbook(write_only=True)
+    library = openpyxl_for("writing")
+    book = library.Workbook(write_only=True)
     sheet = book.create_sheet("Sheet1")
-    sheet.append([str(name) for name in frame.columns])
+
+    def written(value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        cell = library.cell.WriteOnlyCell(sheet, _CONTROL.sub(_escape, value))
+        cell.data_type = "s"  # also if it begins with "=", as a formula does
+        return cell
+
+    sheet.append([written(str(name)) for name in frame.columns])
     for row in frame.itertuples(index=False, name=None):
-        sheet.append([None if pd.isna(cell) else _plain(cell) for cell in row])
+        sheet.append([None if pd.isna(cell) else written(_plain(cell)) for cell in row])
     file = io.BytesIO()
     book.save(file)
     return file.getvalue()
@@ -101,6 +112,10 @@ def _check_computed(values: list[tuple[Any, ...]], formulas: list[tuple[Any, ...
                     f"row {i + 1:,} has a formula without a value ({formula[:40]}): open the "
                     "workbook in a spreadsheet program, which computes it, and save it."
                 )
+
+
+def _escape(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode()
 
 
 def _plain(cell: Any) -> Any:

@@ -15,7 +15,7 @@ from pycdf.files.tables.parquet import pyarrow_for
 _NOT_WRITTEN = {
     ".xls", ".xlsm", ".xlsb", ".ods", ".rds", ".rdata", ".rda", ".arff", ".h5ad", ".h5", ".feather",
     ".arrow", ".json", ".html", ".pdf", ".zip", ".bz2", ".xz", ".zst", ".sav", ".dta", ".pkl",
-    ".npy", ".md", ".svg", ".png", ".cdf",
+    ".npy", ".md", ".svg", ".png", ".cdf", ".doc", ".docx", ".odt", ".rtf", ".xml", ".tex",
 }  # fmt: skip
 
 
