@@ -1,7 +1,7 @@
 """The result of ``CDF()``: R's three answers, and the forest behind them as tables."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -77,12 +77,12 @@ class CDFResult:
     probabilities: pd.DataFrame
     feature_importance: pd.Series
     classes: npt.NDArray[Any]
-    forest: Forest = field(repr=False)
+    forest: Forest
     parameters: Parameters
     seed: int
     notes: tuple[Note, ...]
-    model_: Model = field(repr=False)
-    _test: npt.NDArray[np.float64] = field(repr=False)
+    model_: Model
+    _test: npt.NDArray[np.float64]
 
     @cached_property
     def model(self) -> "CDFClassifier":

@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 
 from pycdf import CDFClassifier, RStream, explain, load, tree_seed
 from pycdf.inputs.class_weights import class_draws
+from pycdf.kernels.strata import new_strata
 
 
 def unbalanced(n=60, seed=1):
@@ -165,13 +166,24 @@ def test_weights_need_a_bootstrap():
 
 
 def test_a_row_that_would_be_drawn_too_often():
-    X, y = random_rows(300)
+    X, y = random_rows(258)
     y[:] = "b"
     y[7] = "a"
     message = (
-        "class_weight would draw each row of class 'a' about 150 times per tree: at most 128 are "
+        "class_weight would draw each row of class 'a' about 129 times per tree: at most 128 are "
         "possible. Pass a dict with a smaller weight for this class, or collect more rows of it."
     )
     with pytest.raises(ValueError, match="^" + re.escape(message)):
         CDFClassifier(2, class_weight="balanced").fit(X, y)
-    CDFClassifier(2, class_weight={"a": 200, "b": 1}, seed=1).fit(X, y)  # 120 times
+    forest = CDFClassifier(2, class_weight="balanced", seed=1).fit(X[:256], y[:256]).model_.forest
+    assert forest.inbag[:, 7].tolist() == [128, 128]
+
+
+@pytest.mark.parametrize("draws", [[2, 1], [2, 3], [1, 1, 2]])
+def test_samples_that_the_rows_cannot_give(draws):
+    """Drawing them would read or write beyond the arrays."""
+    codes = np.array([0, 0, 1, 1], dtype=np.int32)
+    assert new_strata(codes, np.array([3, 1])).ends.tolist() == [0, 3, 4]
+    message = "the classes of the rows are not those that the samples are drawn from."
+    with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
+        new_strata(codes, np.array(draws))

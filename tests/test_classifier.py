@@ -1,5 +1,6 @@
 """CDFClassifier: the same forest as CDF(), by scikit-learn's rules, in scikit-learn's company."""
 
+import inspect
 import pickle
 import re
 from contextlib import nullcontext
@@ -321,8 +322,9 @@ def test_nothing_to_add_is_told():
     X, y = random_rows()
     model = CDFClassifier(10, seed=1, warm_start=True).fit(X, y)
     before = model.model_
-    with pytest.warns(UserWarning, match="the forest already has 10 trees: raise ntrees"):
+    with pytest.warns(UserWarning, match="the forest already has 10 trees: raise ntrees") as caught:
         model.fit(X, y)
+    assert [one.filename for one in caught] == [__file__]
     assert model.model_ is before
 
 
@@ -726,6 +728,19 @@ def test_scikit_learn_is_imported_only_when_asked_for():
     python_ok("-c", code)
     assert {"CDFClassifier", "load"} <= set(pycdf.__all__)
     assert not hasattr(pycdf, "nothing")
+
+
+def test_defaults_are_those_of_r_and_of_cdf():
+    defaults = {name: one.default for name, one in inspect.signature(CDF).parameters.items()}
+    assert list(defaults.items())[3:6] == [("ntrees", 500), ("depth", 3), ("mnode", 3)]
+    own = CDFClassifier().get_params()
+    shared = own.keys() & defaults.keys()
+    assert len(shared) == 10
+    assert {name: own[name] for name in shared} == {name: defaults[name] for name in shared}
+    assert own["bootstrap"] is True
+    assert {name for name, value in own.items() if value is False} == {
+        "oob_score", "warm_start", "progress",
+    }  # fmt: skip
 
 
 # ---- progress ----------------------------------------------------------------------------------

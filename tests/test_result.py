@@ -1,5 +1,6 @@
 """What a fit shows of itself."""
 
+import numpy as np
 import pytest
 
 from pycdf import CDF, InputWarning, load_darwin
@@ -21,6 +22,20 @@ def test_the_summary_tells_labels_from_counts(fit):
     ]
 
 
+@pytest.mark.parametrize(("classes", "more"), [(8, ""), (9, ", ... (9 in all)")])
+def test_many_classes_are_summed_up(classes, more):
+    codes = np.arange(4 * classes) % classes
+    X = np.column_stack([codes, codes**2, np.ones(len(codes))])
+    with pytest.warns(InputWarning) as caught:
+        fit = CDF(X, codes, X, ntrees=2, k=1, seed=1)
+    lines = repr(fit).splitlines()
+    assert lines[2] == f"  {classes} classes: 0, 1, 2, 3, 4, 5, 6, 7{more}"
+    assert lines[4].endswith(more)
+    assert len(lines[4].split(": ")) == 10
+    assert lines[5:] == [f"  note: {one.message}" for one in caught]
+    assert len(lines) > 5
+
+
 def test_answers_go_by_name_as_in_r(fit):
     assert list(fit)[:3] == ["predictions", "probabilities", "feature_importance"]
     assert all(fit[name] is getattr(fit, name) for name in fit)
@@ -36,6 +51,22 @@ def test_further_rows_are_predicted_as_test_rows_are(fit):
     with pytest.warns(InputWarning, match=r"^xnew has 1 column that the model does not have: 'mo"):
         assert fit.predict(shuffled).tolist() == fit.predictions.tolist()
     assert fit.predict(X[100:].to_numpy()).tolist() == fit.predictions.tolist()
+
+
+def test_further_rows_that_cannot_be_read(fit):
+    X, _ = load_darwin()
+    with pytest.raises(ValueError, match=r"^n_jobs=0: pass a number of cores"):
+        fit.predict(X, n_jobs=0)
+    text = X[100:].astype(object)
+    text.iloc[3, 378] = "unknown"  # x379
+    with pytest.warns(InputWarning, match=r"^.*xnew.*'unknown'"):
+        assert len(fit.predict(text)) == 74
+
+
+def test_columns_without_names_are_taken_by_position():
+    X, y = load_darwin()
+    unnamed = CDF(X[:100].to_numpy(), y[:100], X[100:].to_numpy(), ntrees=5, seed=1)
+    assert unnamed.predict(X[100:]).tolist() == unnamed.predictions.tolist()
 
 
 def test_a_missing_column_is_named(fit):

@@ -62,8 +62,8 @@ def grow_like(
     model: Model,
     data: TrainingData,
     stream: RStream,
-    n_jobs: int | None = 1,
-    progress: Report | None = None,
+    n_jobs: int | None,
+    progress: Report | None,
 ) -> Model:
     """Grow a forest with the parameters and options of a model on other data."""
     options = model.options

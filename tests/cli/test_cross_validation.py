@@ -1,5 +1,6 @@
 """The measures of `pycdf cv`, against those of scikit-learn."""
 
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from scipy import stats
 from sklearn import metrics
 
 from pycdf.base_r.stream import RStream
-from pycdf.validation import auc, interval, measures, shuffled_folds
+from pycdf.validation import accuracy, auc, interval, measures, shuffled_folds, stratified_folds
 
 RNG = np.random.default_rng(5)
 NUMBERS = ["all_rows", "mean", "sd", "low", "high"]
@@ -126,9 +127,22 @@ def test_what_is_undefined_is_nan():
                          ("auc", -1)}  # fmt: skip
     assert one_class["balanced_accuracy", -1] == 0.5
     assert np.isnan(auc(np.array([True, True]), np.array([0.1, 0.2])))
+    with pytest.raises(ValueError, match="shorter than"):
+        accuracy(["a", "b"], ["a"])
     assert interval([np.nan, 0.5], "auc", 0.1)[0] == 0.5
     assert interval([0.5, np.nan, 0.7], "auc", 0.1).folds == 2
     assert interval([1.0, 0.2], "accuracy", 0.5)[2:] == (0.0, 1.0, 2)
+
+
+def test_classes_are_dealt_out_one_after_the_other():
+    codes = np.array([1, 0, 2, 0, 0, 1, 0, 2, 0, 1, 0, 2, 0, 1], dtype=np.int32)
+    stream, folds = RStream(1), cycle(range(3))
+    dealt = {}
+    for code in range(3):
+        rows = np.flatnonzero(codes == code)
+        dealt |= {int(rows[i]): next(folds) for i in stream.sample(len(rows))}
+    found = stratified_folds(codes, 3, RStream(1)).tolist()
+    assert found == [dealt[row] for row in range(14)]
 
 
 def test_folds_without_strata():

@@ -204,7 +204,7 @@ def test_arguments_out_of_range(arguments, error, says):
 
 def test_wide_texts_are_folded():
     """14 classes, long names: lines that fit, with every number and every name."""
-    labels = [f"tumour type {i}, stage II" if i % 3 == 0 else f"T{i}" for i in range(14)]
+    labels = [f"tumour type {i} stage II" if i % 3 == 0 else f"T{i}" for i in range(14)]
     codes = np.arange(280) % 14
     rng = np.random.default_rng(0)
     X = rng.normal(size=(280, 30)) + rng.normal(size=(14, 30))[codes]
@@ -232,6 +232,8 @@ def test_wide_texts_are_folded():
         shown = [float(value) for value in numbers[feature]]
         np.testing.assert_allclose(shown, part["centroid"], rtol=0, atol=0.0005)  # as rounded
     assert len(tables) > 1
+    assert "tumour type" in heads
+    assert "tumour type 0" not in heads  # 13 characters
     for word in ("tumour", "stage", "T13"):
         assert heads.count(word) == sum(word in label for label in labels)
 

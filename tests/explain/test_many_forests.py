@@ -23,7 +23,7 @@ def test_the_estimators_forest(parameters):
     data = read_data(X, y)
     model = grow(data, settings, 3)
     own = CDFClassifier(ntrees=4, seed=3, **parameters).fit(X, y).model_
-    again = grow_like(own, data, RStream(3))
+    again = grow_like(own, data, RStream(3), None, None)
     for other in (model, again):
         assert_same_forest(other.forest, own.forest)
         assert (other.parameters, other.options) == (own.parameters, own.options)
@@ -84,4 +84,4 @@ def test_the_form_of_a_forest_is_kept(form):
     own = CDFClassifier(ntrees=4, seed=3, **form).fit(X, y).model_
     other = grow(read_data(X, y), read_settings({"ntrees": 4, **form}, ""), 3)
     assert_same_forest(other.forest, own.forest)
-    assert grow_like(own, read_data(X, y), RStream(3)).options == own.options
+    assert grow_like(own, read_data(X, y), RStream(3), None, None).options == own.options

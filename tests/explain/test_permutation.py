@@ -93,6 +93,7 @@ def test_every_form_of_a_fit_and_a_seed():
     X = X.iloc[:, :30]
     fit = CDF(X, y, X.iloc[:0], ntrees=10, seed=4)
     table = permutation_importance(fit, X, y, n_repeats=2, seed=5)
+    assert table["std"].notna().all()
     for same in (fit.model, fit.model.model_):
         pd.testing.assert_frame_equal(
             permutation_importance(same, X, y, n_repeats=2, seed=5), table

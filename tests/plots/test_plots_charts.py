@@ -208,6 +208,7 @@ def test_selection_shares_are_those_of_r(two):
     fit = CDF(X, y, X, ntrees=20, seed=3)
     shares = selection_table(fit)
     assert shares.to_dict() == fit.feature_importance.to_dict()
+    assert shares.is_monotonic_decreasing
     assert (np.diff(shares) <= 0).all()
 
 

@@ -29,6 +29,7 @@ LARGE = (
 )  # fmt: skip
 KILLED, SURVIVED, TIMEOUT = "killed", "survived", "timeout"
 _FAILED, _NOTHING = 10, 11  # exit codes of a child, beside 0
+_MEMORY = 8 << 30  # bytes: a loop that no longer ends must not take all there is
 _PATIENCE = 5  # seconds on a busy machine for a second of processor time
 
 
@@ -154,6 +155,7 @@ def _be_child(task: Task, copy: Copy) -> NoReturn:
         os.setsid()
         resource.setrlimit(resource.RLIMIT_CPU, (int(task.cpu) + 1, int(task.cpu) + 2))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
         _redirect(task.log)
         sys.path.insert(0, str(copy.folder))
         os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
