@@ -41,7 +41,11 @@ napoleon_preprocess_types = True
 napoleon_type_aliases = elsewhere.ALIASES
 nitpicky = True  # a name that nothing defines is a warning,
 nitpick_ignore_regex = [  # but not the words around names in the type of a parameter
-    ("py:class", r".*[^\w.].*|default|shape|sequence|iterable|these|uint32|number|AnnData|\d.*"),
+    (
+        "py:class",
+        r".*[^\w.].*|\d.*|AnnData|collection|default|iterable|number|sequence|shape|these",
+    ),
+    ("py:class", "uint32"),
     ("py:obj", "True|False"),
 ]
 
@@ -103,8 +107,16 @@ def give_back(_: Sphinx, what: str, name: str, thing: Any, how: Any, lines: list
 
 
 def plain_help(_: Sphinx, __: Any, lines: list[str]) -> None:
-    """Escape the asterisks in help texts, which are plain text."""
-    lines[:] = [line.replace("*", "\\*") for line in lines]
+    """Mark up help texts, which are plain text: examples as code, options as they are typed."""
+    marked = []
+    for line in lines:
+        if line.startswith("|   "):
+            marked.append(f"   {line[4:]}")
+            continue
+        text = re.sub(r"(?<![\w-])--[a-z][a-z-]*", r"``\g<0>``", line.replace("*", "\\*"))
+        # A line that click must not join introduces the ones below it.
+        marked += ["", f"{text[2:]}:", ""] if text.startswith("| ") else [text]
+    lines[:] = marked
 
 
 def setup(app: Sphinx) -> None:
