@@ -45,7 +45,7 @@ nitpick_ignore_regex = [  # but not the words around names in the type of a para
         "py:class",
         r".*[^\w.].*|\d.*|AnnData|collection|default|iterable|number|sequence|shape|these",
     ),
-    ("py:class", "uint32"),
+    ("py:class", "shape|these|uint32"),
     ("py:obj", "True|False"),
 ]
 
