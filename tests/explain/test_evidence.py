@@ -235,6 +235,17 @@ def test_a_stream_that_was_handed_on():
         assert (line.statistic, line.p_value) == (test.statistic[0], test.p_value[0])
 
 
+def test_means_may_differ_in_their_last_bits():
+    """Of numbers of very different sizes, summed in another order than that of the draws."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 20)) * 10.0 ** rng.uniform(-4, 4, (60, 20))
+    y = np.arange(60) % 2
+    fit = CDFClassifier(ntrees=15, k=5, mtry=10, seed=later_stream()).fit(X, y)
+    table = split_evidence(fit, X, y)
+    assert (table["depth"] > 0).sum() > 10
+    assert (table["distinct_rows"] > 0).all()
+
+
 def test_rows_that_chance_sent_are_told():
     X, y = data("tied")
     fit = CDFClassifier(ntrees=15, k=1, seed=later_stream()).fit(X, y)

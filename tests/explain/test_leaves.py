@@ -140,6 +140,8 @@ def test_errors_say_what_to_do(fit, data, monkeypatch):
         forgetful = replace(fit.model_, forest=forest._replace(inbag=forest.inbag[:, :0]))
         with pytest.raises(ValueError, match="the forest does not store them: fit again"):
             function(forgetful, X, out_of_bag=True)
+    monkeypatch.setattr(module, "_MOST_ROWS", len(X))
+    assert len(proximity(fit, X)) == len(X)
     monkeypatch.setattr(module, "_MOST_ROWS", 10)
     with pytest.raises(ValueError, match=r"pass at most 10, such as X\.sample\(10\); embedding"):
         proximity(fit, X)

@@ -91,6 +91,17 @@ def test_chance_at_the_ends():
     assert coselection(fit, lift=True).iloc[0, 1] == 1.0
 
 
+def test_features_that_no_node_selected_have_no_lift():
+    X, y = load_darwin()
+    for depth in (1, 3):  # with depth 1 there is a single node
+        fit = CDFClassifier(ntrees=1, depth=depth, k=2, mtry=4, seed=1).fit(X.iloc[:, :30], y)
+        used = int((fit.feature_importances_ > 0).sum())
+        table = coselection(fit, top=30, lift=True)
+        assert table.iloc[used:].isna().all(axis=None)
+        assert table.iloc[0, 1] > 0
+        assert 2 <= used < 30
+
+
 def test_one_feature_a_node_makes_no_pairs():
     X, y = load_darwin()
     fit = CDFClassifier(ntrees=5, k=1, seed=1).fit(X.iloc[:, :10], y)

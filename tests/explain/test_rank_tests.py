@@ -305,3 +305,9 @@ def test_no_function_that_depends_on_the_processor(module):
             assert allowed is None or node.attr in allowed, f"{node.value.id}.{node.attr}"
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
             assert isinstance(node.left, ast.Constant), f"a power in line {node.lineno}"
+
+
+def test_sums_are_rounded_twice_as_in_r():
+    """To 64 bits in each step, then to 53: a tie where the exact sum is just above one."""
+    terms = np.array([[1.0, 1.0], [2.0**-53 * (1 + 2.0**-17), 2.0**-53 * (1 + 2.0**-9)]])
+    assert ranktests._long_sums(terms).tolist() == [1.0, 1.0 + ULP]

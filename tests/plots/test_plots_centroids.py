@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
+from deep_chain import deep_chain
 from matplotlib import pyplot
 from matplotlib.figure import Figure
 
@@ -87,6 +88,16 @@ def test_features_that_no_root_selected_need_rows():
     assert in_roots < selected
     assert set(class_profiles(fit, 40).features) == in_roots
     assert set(class_profiles(fit, 40, X=X, y=y).features) == selected
+
+
+def test_centroids_that_are_missing_do_not_count():
+    X, y = deep_chain()  # class b is missing in the first column
+    fit = CDFClassifier(ntrees=5, depth=1, k=2, mtry=2, seed=1).fit(X, y)
+    np.testing.assert_array_equal(class_profiles(fit).scaled[0], [0.0, np.nan])
+    X[2, 0] = 7.0  # but for a row that some of the trees drew
+    fit = CDFClassifier(ntrees=5, depth=1, k=2, mtry=2, seed=1).fit(X, y)
+    assert set(fit.model_.forest.inbag[:, 2]) == {0, 1}
+    assert class_profiles(fit).means[0, 1] == 7.0
 
 
 def test_a_class_without_a_row_is_left_grey(fit):
