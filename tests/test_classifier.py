@@ -757,4 +757,9 @@ def test_a_fit_reports_all_its_trees(monkeypatch):
     assert calls[-1] == (50, 50)
     calls.clear()
     CDFClassifier(30, seed=1).fit(X, y)
+    with pytest.warns(InputWarning, match="constant"):
+        CDF(X, y, X[:1], 30, seed=1)
     assert calls == []
+    with pytest.warns(InputWarning, match="constant"):
+        CDF(X, y, X[:1], 30, seed=1, progress=True)
+    assert calls[-1] == (30, 30)

@@ -127,11 +127,14 @@ def test_what_is_undefined_is_nan():
                          ("auc", -1)}  # fmt: skip
     assert one_class["balanced_accuracy", -1] == 0.5
     assert np.isnan(auc(np.array([True, True]), np.array([0.1, 0.2])))
+    one_row = measures(np.array([0, 0, 1]), np.array([0, 1, 1]), np.array([[1.0, 0.0]] * 3))
+    assert one_row["sensitivity", 1] == one_row["specificity", 0] == 1.0
     with pytest.raises(ValueError, match="shorter than"):
         accuracy(["a", "b"], ["a"])
     assert interval([np.nan, 0.5], "auc", 0.1)[0] == 0.5
     assert interval([0.5, np.nan, 0.7], "auc", 0.1).folds == 2
     assert interval([1.0, 0.2], "accuracy", 0.5)[2:] == (0.0, 1.0, 2)
+    assert interval([-1.0, 0.2], "kappa", 0.5)[2:] == (-1.0, 1.0, 2)
 
 
 def test_classes_are_dealt_out_one_after_the_other():
