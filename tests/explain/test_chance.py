@@ -45,24 +45,24 @@ def multiple(forests, one, feature):
 def test_as_defined(null):
     X, y = darwin()
     model = CDFClassifier(seed=1, **PARAMETERS).fit(X, y)
-    table = selection_chance(model, X, y, n_repeats=6, null=null, seed=2)
+    table = selection_chance(model, X, y, n_repeats=4, null=null, seed=2)
     own = counts(model.model_.forest, 40)
     nodes = int((model.model_.forest.leaf < 0).sum())
-    others = shuffled_counts(X, y, 6, 2, **PARAMETERS)
+    others = shuffled_counts(X, y, 4, 2, **PARAMETERS)
     forests = [own, *others]
-    pool = [multiple(forests, one, j) for one in range(1, 7) for j in range(40)]
+    pool = [multiple(forests, one, j) for one in range(1, 5) for j in range(40)]
     for j, name in enumerate(X.columns):
         line = table.loc[name]
         if null == "feature":
             share = Fraction(own[j], sum(own))
             as_large = sum(Fraction(row[j], sum(row)) >= share for row in others)
-            assert line["p_value"] == (1 + as_large) / (1 + 6)
+            assert line["p_value"] == (1 + as_large) / (1 + 4)
         else:
             found = multiple(forests, 0, j)
-            assert line["p_value"] == (1 + sum(one >= found for one in pool)) / (1 + 6 * 40)
+            assert line["p_value"] == (1 + sum(one >= found for one in pool)) / (1 + 4 * 40)
         assert line["selected"] == own[j]
         assert line["expected"] == nodes * 3 / 40
-        mean = sum(row[j] / sum(row) for row in others) / 6 * sum(own)
+        mean = sum(row[j] / sum(row) for row in others) / 4 * sum(own)
         assert line["shuffled"] == pytest.approx(mean, rel=1e-12)  # sums in another order
     assert table["p_adjusted"].tolist() == adjusted(table["p_value"].to_numpy()).tolist()
     assert table["selected"].is_monotonic_decreasing
