@@ -147,6 +147,6 @@ def _expected(selected: Longs, nodes: int, one: Longs, other: Longs) -> Floats:
     variance = (chance * (1.0 - chance)).sum()
     left = (1.0 - chance[one]) * (1.0 - chance[other])
     # Without variance, every node selects the same features.
-    crowding = np.divide(left, variance, out=np.zeros_like(left), where=(left > 0) & (variance > 0))
+    crowding = left / variance if variance > 0 else np.zeros_like(left)
     expected: Floats = nodes * (chance[one] * chance[other]) * (1.0 - crowding)
     return expected

@@ -246,5 +246,7 @@ def test_one_long_name_keeps_its_line():
     assert all(line.count(".") == 1 for line in text.splitlines() if "xxx" in line)
     assert all(line.count(".") == 2 for line in wide.splitlines() if "xxx" in line)
     assert wide.replace("x" * 150, "").split() == export_text(short).split()
+    gaps = re.findall(r"(?<=\.\d{3})( +)(?=-?\d)", export_text(short))
+    assert min(map(len, gaps)) == 2  # before the widest number of the second class
     with pytest.raises(ValueError, match="width=0: pass a whole number of at least 1"):
         export_text(short, width=0)

@@ -145,3 +145,13 @@ def test_errors_say_what_to_do(fit, data, monkeypatch):
     monkeypatch.setattr(module, "_MOST_ROWS", 10)
     with pytest.raises(ValueError, match=r"pass at most 10, such as X\.sample\(10\); embedding"):
         proximity(fit, X)
+
+
+def test_the_spread_of_each_coordinate_is_that_of_classical_scaling():
+    X, y = load_darwin()
+    fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
+    middle = np.eye(12) - 1 / 12
+    for start in range(0, 96, 12):
+        rows = X[start : start + 12]
+        values = np.linalg.eigvalsh(middle @ proximity(fit, rows) @ middle / 2)
+        assert (embedding(fit, rows) ** 2).sum(axis=0) == pytest.approx(values[:-3:-1])
