@@ -13,6 +13,7 @@ import lzma
 import pickle
 import sqlite3
 import zipfile
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -94,9 +95,9 @@ def numpy_array():
 
 def database():
     """The first bytes of an SQLite database."""
-    connection = sqlite3.connect(":memory:")
-    connection.execute("create table t (a, b)")
-    return connection.serialize()
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("create table t (a, b)")
+        return connection.serialize()
 
 
 def zstandard(data):

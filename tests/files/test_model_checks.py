@@ -277,7 +277,6 @@ DEEP = b"[" * 5000 + b"]" * 5000 + b" " * 100_000
         (HEADER.decode().encode("utf-16-le").replace(b"\0", b"\x20"), "is not JSON"),
         (HEADER.replace(b"false", b"NaN"), "is not JSON"),
         (HEADER.replace(b'"seed": 1', b'"seed": 1' + b"0" * 5000), "is not JSON"),
-        (DEEP, "is not JSON"),
         (b"[]", "is not a JSON object"),
         (HEADER[:-1] + b', "more": [' + b"{}," * 700 + b"1]}", "has more values than a model's"),
         (HEADER[:-1] + b', "more": [' + b"[]," * 700 + b"1]}", "has more values than a model's"),
@@ -288,6 +287,14 @@ def test_the_header_is_plain_json(text, sentence):
     assert refused(file_of(text, small_arrays())) == (
         f"{NOT_A_MODEL}its member header.json {sentence}."
     )
+
+
+def test_a_header_of_nested_lists():
+    # How deep Python's reader follows them depends on its version.
+    sentences = ("is not JSON", "is not a JSON object")
+    assert refused(file_of(DEEP, small_arrays())) in [
+        f"{NOT_A_MODEL}its member header.json {sentence}." for sentence in sentences
+    ]
 
 
 def test_brackets_and_commas_in_names_do_not_count():
