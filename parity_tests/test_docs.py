@@ -81,10 +81,10 @@ def test_the_lines_of_r_that_cross_validate(tmp_path, monkeypatch):
     X, y = load_darwin()
     monkeypatch.chdir(tmp_path)
     X.iloc[:, :30].assign(Y=y).to_csv("data.csv", index=False)
-    arguments = "cv data.csv -y Y --folds 10 --repeats 1 --seed 1 --ntrees 20"
+    arguments = "cv data.csv -y Y --folds 10 --seed 1 --ntrees 20 --by-fold folds.csv"
     done = CliRunner().invoke(main, arguments.split())
     assert done.exit_code == 0, done.stderr
-    ours = [f"{float(line.split(',')[3]):.7g}" for line in done.stdout.splitlines()[1:]]
+    ours = [f"{accuracy:.7g}" for accuracy in pd.read_csv("folds.csv")["accuracy"]]
     same = [mine == of_r for mine, of_r in zip(ours, theirs, strict=True)]
     assert TALLY.compare("accuracies of folds", same), f"{ours} here, {theirs} in R"
 

@@ -1,5 +1,7 @@
 """Tables that R writes, in every format, are read with R's own values, bit for bit."""
 
+import os
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -42,6 +44,9 @@ WRITERS = {
 @pytest.mark.parametrize("form", WRITERS)
 def test_tables_are_those_that_r_wrote(form, r, tmp_path):
     same = []
+    if form == "t.arff" and not r.value('requireNamespace("foreign", quietly = TRUE)')[0]:
+        assert os.environ.get("PYCDF_COMPARATORS") != "must", "R's package foreign is missing"
+        pytest.skip("R's package foreign, one of its recommended ones, is not installed")
     for seed in range(1, 13):
         r.run(MAKE.format(seed=seed))
         file = tmp_path / f"{seed}.{form}"
