@@ -73,10 +73,13 @@ def _call_all() -> None:
             for stream in (1, RStream(1, "Rounding")):
                 fit = pycdf.CDF(table, labels, table, ntrees=2, seed=stream)
                 explain.split_evidence(fit, table, labels)
-            model = CDFClassifier(ntrees=3, mnode=2, oob_score=True, seed=1).fit(table, labels)
-            model.predict(table)
-            explain.split_evidence(model, table, labels)
-            explain.permutation_importance(model, table, labels)
+            for weights in (None, "balanced"):
+                model = CDFClassifier(
+                    ntrees=3, mnode=2, oob_score=True, seed=1, class_weight=weights
+                ).fit(table, labels)
+                model.predict(table)
+                explain.split_evidence(model, table, labels)
+                explain.permutation_importance(model, table, labels)
     # Groups of 50 and more are tested by normal approximations, smaller ones exactly.
     many = np.random.default_rng(1).normal(size=(120, 2)).round(1)
     labels = np.arange(120) % 2

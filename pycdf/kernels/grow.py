@@ -17,13 +17,12 @@ from pycdf.kernels.grouping import group_by_class, leaf_class, new_class_rows
 from pycdf.kernels.partition import Split, new_partition, send_rows, sort_by_branch
 from pycdf.kernels.random import (
     STATE_WORDS,
-    draw_with_replacement,
     draw_without_replacement,
     new_candidates,
     start_stream,
 )
 from pycdf.kernels.select import choose_features, new_selection
-from pycdf.kernels.strata import draw_by_class
+from pycdf.kernels.strata import draw_sample
 
 Training = namedtuple(
     "Training",
@@ -33,8 +32,8 @@ Training = namedtuple(
 
 `columns`: the matrix, features x rows, float64; `screen`: its Screen; `codes`: the class of each
 row, int32. `tie_rank` orders the classes in leaf ties, int32; -1: no leaf votes for it. `rule`: the
-Rule of standard deviations. `strata`: the Strata of a bootstrap that is drawn class by class; empty
-if it is R's. `rounding`: None, or True for R's sampling before 3.6.0. The others are R's
+Rule of standard deviations. `strata`: the Strata of a bootstrap that is drawn class by class, and
+None if it is R's. `rounding`: None, or True for R's sampling before 3.6.0. The others are R's
 parameters, `k` at most `mtry`.
 """
 
@@ -214,10 +213,8 @@ def _copy(source, target):
 @inlined
 def _draw_rows(bootstrap, strata, state, rows, rounding):
     """Draw the bootstrap sample of a tree, or take all rows."""
-    if strata.rows.size > 0:
-        draw_by_class(state, strata, rows, rounding)
-    elif bootstrap:
-        draw_with_replacement(state, rows.size, rows, rounding)
+    if bootstrap:
+        draw_sample(state, strata, rows, rounding)
     else:
         for i in range(rows.size):
             rows[i] = i

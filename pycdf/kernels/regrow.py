@@ -13,13 +13,12 @@ from pycdf.kernels.compile import entry, inlined
 from pycdf.kernels.grouping import group_by_class, new_class_rows
 from pycdf.kernels.partition import new_partition, send_rows, sort_by_branch, split_at
 from pycdf.kernels.random import (
-    draw_with_replacement,
     draw_without_replacement,
     new_candidates,
     start_stream,
 )
 from pycdf.kernels.scores import new_scored, score_features
-from pycdf.kernels.strata import draw_by_class
+from pycdf.kernels.strata import draw_sample
 
 FIRST, END = range(2)  # columns of Regrown.spans
 
@@ -87,7 +86,7 @@ def regrow_trees(
         Whether nodes draw candidates again, as they did if the stream is the forest's.
     bootstrap : bool
         Whether trees draw their rows again; otherwise these are given in `regrown.drawn`.
-    strata : Strata
+    strata : Strata or None
         The rows by class, if they are drawn class by class.
     rounding : None or True
         How the forest's stream draws samples (:mod:`pycdf.kernels.random`).
@@ -106,10 +105,8 @@ def regrow_trees(
         rows = regrown.drawn[tree]
         if seeds.size > 0:
             start_stream(state, seeds[tree])
-        if bootstrap and strata.rows.size > 0:
-            draw_by_class(state, strata, rows, rounding)
-        elif bootstrap:
-            draw_with_replacement(state, n, rows, rounding)
+        if bootstrap:
+            draw_sample(state, strata, rows, rounding)
         spans[root, END] = n
         for node in range(root, forest.tree_start[tree + 1]):
             first = spans[node, FIRST]

@@ -17,15 +17,15 @@ Strata = namedtuple("Strata", "rows starts ends")
 """The rows of each class, and how many of them a sample has.
 
 `rows`: int32, sorted by class; `starts`: int64, classes + 1: where each class begins in `rows`;
-`ends`: int64, classes + 1: where each class begins in a sample. All are empty if samples are drawn
-from all rows at once.
+`ends`: int64, classes + 1: where each class begins in a sample. If samples are drawn from all rows
+at once, as in R, None stands for all of it, and numba compiles nothing of it.
 """
 
 
-def new_strata(codes: npt.NDArray[np.int32], draws: npt.NDArray[np.int64] | None) -> Strata:
+def new_strata(codes: npt.NDArray[np.int32], draws: npt.NDArray[np.int64] | None) -> Strata | None:
     """Strata for samples with ``draws`` rows of each class, or for samples of all rows if None."""
     if draws is None:
-        return Strata(read_only(np.empty(0, np.int32)), *[read_only(np.empty(0, np.int64))] * 2)
+        return None
     rows = np.argsort(codes, kind="stable").astype(np.int32)
     sizes = np.bincount(codes, minlength=len(draws))
     if draws.sum() != len(codes) or (sizes == 0)[draws > 0].any():
@@ -35,8 +35,16 @@ def new_strata(codes: npt.NDArray[np.int32], draws: npt.NDArray[np.int64] | None
 
 
 @inner
-def draw_by_class(state, strata, out, rounding):
-    """Draw rows with replacement from one class after the other; `out` is int32."""
+def draw_sample(state, strata, out, rounding):
+    """Draw rows with replacement, from all rows or from one class after the other; `out`: int32."""
+    if strata is None:
+        draw_with_replacement(state, out.size, out, rounding)
+    else:
+        _draw_by_class(state, strata, out, rounding)
+
+
+@inner
+def _draw_by_class(state, strata, out, rounding):
     for code in range(strata.ends.size - 1):
         first = strata.starts[code]
         part = out[strata.ends[code] : strata.ends[code + 1]]
