@@ -60,10 +60,11 @@ def no_column(name: str, names: Sequence[str], where: str) -> str:
 
 def visible(text: str) -> str:
     r"""The text with control characters and the like written as escapes, such as ``\x1b``."""
-    return _HIDDEN.sub(_escape, text)
+    return _HIDDEN.sub(as_escape, text)
 
 
-def _escape(found: re.Match[str]) -> str:
+def as_escape(found: re.Match[str]) -> str:
+    r"""What was found, written as escapes, such as ``\x1b``."""
     return found[0].encode("unicode_escape").decode()
 
 

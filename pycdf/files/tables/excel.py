@@ -12,7 +12,7 @@ import pandas as pd
 from pycdf.files.tables.columns import table_of_rows
 from pycdf.files.tables.errors import DataFileError
 from pycdf.files.tables.request import Request
-from pycdf.support.wording import few
+from pycdf.support.wording import as_escape, few
 
 _SHEETS = "xl/worksheets/"
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # not in XML
@@ -46,7 +46,7 @@ def write_excel(frame: pd.DataFrame) -> bytes:
     def written(value: Any) -> Any:
         if not isinstance(value, str):
             return value
-        cell = library.cell.WriteOnlyCell(sheet, _CONTROL.sub(_escape, value))
+        cell = library.cell.WriteOnlyCell(sheet, _CONTROL.sub(as_escape, value))
         cell.data_type = "s"  # also if it begins with "=", as a formula does
         return cell
 
@@ -112,10 +112,6 @@ def _check_computed(values: list[tuple[Any, ...]], formulas: list[tuple[Any, ...
                     f"row {i + 1:,} has a formula without a value ({formula[:40]}): open the "
                     "workbook in a spreadsheet program, which computes it, and save it."
                 )
-
-
-def _escape(found: re.Match[str]) -> str:
-    return found[0].encode("unicode_escape").decode()
 
 
 def _plain(cell: Any) -> Any:
