@@ -82,3 +82,19 @@ def test_a_name_that_promises_another_format_is_refused(darwin):
         ".parquet or .xlsx; .csv.gz and .tsv.gz are compressed."
     )
     assert not Path("p.ods").exists()
+
+
+def test_a_cell_of_text_among_decimal_commas_is_one_cell(darwin):
+    """The other cells of its column are numbers all the same, as with decimal points."""
+    train = pd.read_csv("train.csv", dtype=str)
+    train.loc[3, "x1"] = "k.A."
+    train.to_csv("points.csv", index=False)
+    train.map(lambda cell: cell if cell == "k.A." else str(cell).replace(".", ",")).to_csv(
+        "commas.csv", sep=";", index=False
+    )
+    assert model_of("commas.csv") == model_of("points.csv")
+    told = pycdf_run("train", "commas.csv", *TRAIN, "-o", "m.cdf").stderr
+    assert (
+        "pycdf: note: 1 cell of text in 1 column of commas.csv ('x1') is read as missing, such as "
+        "'k.A.' in column 'x1', row 4.\n"
+    ) in told

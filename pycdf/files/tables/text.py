@@ -18,7 +18,7 @@ from pycdf.files.tables.encodings import as_utf8
 from pycdf.files.tables.grid import Grid, split_text
 from pycdf.files.tables.layout import find_layout
 from pycdf.files.tables.request import Request
-from pycdf.kernels.parse_cells import MISSING, OTHER
+from pycdf.kernels.parse_cells import MISSING, NUMBER, OTHER
 
 _LOGICAL = {"T": 1.0, "TRUE": 1.0, "F": 0.0, "FALSE": 0.0}  # read.csv takes no other spelling
 
@@ -54,10 +54,14 @@ def table_of(grid: Grid, request: Request, named: bool = False) -> pd.DataFrame:
     texts: dict[int, list[str | None]] = {}
     unusual = (kinds == OTHER).any(axis=0)
     for j, name in enumerate(names):
-        if name in request.as_text or (
+        as_written = name in request.as_text
+        if as_written or (
             unusual[j] and not _fill_numbers(body, j, values[:, j], kinds[:, j], decimal)
         ):
-            texts[j] = [None if cell == "NA" else cell for cell in body.column(j)]
+            written = body.column(j)
+            if decimal == "," and not as_written:
+                written = _with_points(written, kinds[:, j])
+            texts[j] = [None if cell == "NA" else cell for cell in written]
     frame = pd.DataFrame(values, index=index, columns=pd.Index(names, dtype=object), copy=False)
     if len(texts) > width // 2:
         columns: Any = [
@@ -73,6 +77,16 @@ def table_of(grid: Grid, request: Request, named: bool = False) -> pd.DataFrame:
         column: Any = pd.Series(cells, index=index, dtype=object)
         frame.isetitem(j, column)
     return frame
+
+
+def _with_points(cells: list[str], kinds: npt.NDArray[np.uint8]) -> list[str]:
+    """Cells with decimal points, if most are numbers: text beside them must not make them text."""
+    if 2 * (kinds == NUMBER).sum() <= len(cells):
+        return cells
+    return [
+        cell.replace(",", ".") if kind == NUMBER else cell
+        for cell, kind in zip(cells, kinds, strict=True)
+    ]
 
 
 def _fill_numbers(
