@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pycdf.base_r.numbers import number_text, parse_number
+from pycdf.base_r.numbers import number_text
+from pycdf.files.tables.decimals import parse_cell
 from pycdf.files.tables.errors import DataFileError
 from pycdf.files.tables.request import Request
 from pycdf.support.wording import few, plural
@@ -113,9 +114,7 @@ def _numbers(cells: list[Any], decimal: str) -> list[float] | None:
             value = math.nan
         elif isinstance(cell, str):
             plain = cell.strip()
-            if decimal == ",":
-                plain = plain.replace(".", "?").replace(",", ".")
-            value = parse_number(plain) if plain not in ("", "NA") else math.nan
+            value = parse_cell(plain, decimal) if plain not in ("", "NA") else math.nan
             if math.isnan(value) and plain not in ("", "NA", "NaN"):
                 return None
         elif isinstance(cell, int | float | np.integer | np.floating | np.bool_):
