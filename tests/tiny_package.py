@@ -7,16 +7,16 @@ in one file, and the inner kernel that it calls in another. Compiling it takes n
 import json
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
+
+from warm_processes import start_python
 
 import pycdf.kernels
 
 NOTICE = "pycdf: compiling for this machine"
 COPIED = (
     "compile.py", "notices.py", "code_cache.py", "cache_files.py", "cache_folder.py",
-    "cache_safety.py", "compile_turns.py",
+    "cache_safety.py", "compile_turns.py", "pipeline.py", "linking.py", "lowering.py",
 )  # fmt: skip
 ENTRIES = """
 from tiny.kernels.compile import entry
@@ -82,13 +82,8 @@ def variables(tiny, **more):
 
 def start(tiny, first="", then="", argument="4", **environment):
     """Start a process that imports the package from where it is and calls its entry once."""
-    return subprocess.Popen(
-        [sys.executable, "-c", REPORT.format(first=first, then=then, argument=argument)],
-        env=variables(tiny, **environment),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    code = REPORT.format(first=first, then=then, argument=argument)
+    return start_python(code, variables(tiny, **environment))
 
 
 def finish(process):

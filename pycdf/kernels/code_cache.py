@@ -49,6 +49,11 @@ class KernelCache(_Cache):
         """The folder with the kernels."""
         return str(readable_folders()[-1])
 
+    def holds(self, sig: Any) -> bool:
+        """Whether there is a file for a signature; it may turn out to be damaged."""
+        name = self._file_name(sig)
+        return self._enabled and any((folder / name).exists() for folder in readable_folders())
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The machine code for a signature; None if it has to be compiled."""
         target_context.refresh()
@@ -92,8 +97,10 @@ def _guarded(kernel: Any) -> Callable[[Any], Any]:
     compile_signature: Callable[[Any], Any] = kernel.compile
 
     def compile_in_turn(signature: Any) -> Any:
+        # What is there only has to be loaded: no need to wait for a process that compiles.
+        kept = isinstance(kernel._cache, KernelCache) and kernel._cache.holds(signature)
         with (
-            compiler_turn(cache_folder()),
+            compiler_turn(None if kept else cache_folder()),
             _no_collection(),
             install_listener("numba:compile", _Notice()),
         ):

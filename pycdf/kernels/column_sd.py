@@ -29,7 +29,7 @@ def column_spreads(columns: Floats, integer: bool, spreads: Floats) -> None:
     measure_columns(columns, all_rows, Rule(bool(integer), ddof=1), new_lanes(n), spreads)
 
 
-@entry(_nrt=False)
+@entry
 def measure_columns(columns: Any, rows: Any, rule: Any, lanes: Any, spreads: Any) -> None:
     """Write the standard deviation of each column over some rows to `spreads`.
 

@@ -37,7 +37,10 @@ def entry(function: Kernel, /) -> Kernel: ...
 @overload
 def entry(**options: Any) -> Callable[[Kernel], Kernel]: ...
 def entry(function: Kernel | None = None, /, **options: Any) -> Kernel | Callable[[Kernel], Kernel]:
-    """Compile a kernel that Python calls: it releases the GIL and is cached on disk."""
+    """Compile a kernel that Python calls: it releases the GIL and is cached on disk.
+
+    One that creates arrays or sets says so: ``@entry(allocates=True)``.
+    """
     if function is None:
         return lambda function: _entry(function, options)
     return _entry(function, options)
@@ -60,12 +63,22 @@ def inlined(function: Kernel) -> Kernel:
 
 
 def _entry(function: Kernel, options: dict[str, Any]) -> Kernel:
-    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, **options}
     if PLAIN_PYTHON:
         return _interpreted(function)
     from .code_cache import compile_and_keep
 
-    kernel: Kernel = compile_and_keep(function, options)
+    allocates = options.pop("allocates", False)
+    kernel: Kernel = compile_and_keep(
+        function,
+        {
+            "nogil": True,
+            "error_model": "numpy",
+            "no_cfunc_wrapper": True,
+            "_nrt": allocates,  # whether references to arrays are counted
+            **({} if allocates else _pipeline("EntryCompiler")),
+            **options,
+        },
+    )
     return kernel
 
 
@@ -80,10 +93,21 @@ def _inner(function: Kernel, options: dict[str, Any]) -> Kernel:
         "no_cpython_wrapper": True,
         "no_cfunc_wrapper": True,
         "_nrt": False,
+        **_pipeline("PartCompiler"),
         **options,
     }
     kernel: Kernel = numba.njit(**options)(function)
     return kernel
+
+
+def _pipeline(name: str) -> dict[str, Any]:
+    """The option that chooses pycdf's own compiler pipeline; numba's own one is for debugging."""
+    settings: Any = numba.config
+    if settings.DEBUGINFO_DEFAULT or settings.BOUNDSCHECK:
+        return {}
+    from . import pipeline
+
+    return {"pipeline_class": getattr(pipeline, name)}
 
 
 def _interpreted(function: Kernel) -> Kernel:

@@ -22,6 +22,7 @@ from numba.core.compiler_lock import global_compiler_lock
 _LONGEST_WAIT = 120.0  # seconds; a kernel takes some seconds to compile, also on slow machines
 _threads: Any = global_compiler_lock._lock  # its own acquire() cannot give up
 _forks = threading.local()  # .waited: whether a fork in this thread got the lock
+_patient = True  # until another process has kept its turn for too long
 _depth = 0  # entries that call entries are compiled within each other
 _copied_midway = False
 
@@ -49,15 +50,17 @@ def compiler_turn(folder: Path | None) -> Iterator[None]:
 
 
 def _lock_file(folder: Path) -> BinaryIO | None:
-    """Lock the folder's lock file; None if files cannot be locked, or after a long wait."""
+    """Lock the folder's lock file, or return without a lock after one long wait in this process."""
+    global _patient
     try:
         file = open(folder / "lock", "ab")  # noqa: SIM115 (it stays open as long as it is locked)
     except OSError:
         return None
-    patience = time.monotonic() + _LONGEST_WAIT
+    end = time.monotonic() + _LONGEST_WAIT
     try:
-        while not _try_lock(file.fileno()) and time.monotonic() < patience:
+        while not _try_lock(file.fileno()) and _patient:
             time.sleep(0.02)
+            _patient = time.monotonic() < end
     except OSError:  # not on this file system
         pass
     except BaseException:

@@ -12,7 +12,8 @@ from fractions import Fraction
 import numpy as np
 
 from pycdf.kernels.compile import inner
-from pycdf.kernels.extended_sums import double_of, two_sum
+from pycdf.kernels.extended_sums import two_sum
+from pycdf.kernels.simd import double_of
 
 _SPLITTER = 2.0**27 + 1
 

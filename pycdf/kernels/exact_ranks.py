@@ -59,7 +59,7 @@ def _lower_tail(m: int, n: int) -> Floats:
     return tail
 
 
-@entry
+@entry(allocates=True)
 def _count_ways(m, n, ways):
     """The number of orders in which W is w, for w from 0 on, m <= n.
 
@@ -143,7 +143,7 @@ def _all_ways(m: int, n: int) -> float:
     return float(math.comb(m + n, m))
 
 
-@entry
+@entry(allocates=True)
 def _tied_p_values(twice_ranks, twice_sum, m, n, ways, p):
     for test in range(len(p)):
         size = m[test] + n[test]

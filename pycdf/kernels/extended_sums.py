@@ -13,6 +13,7 @@ except counts, which are int64.
 import numpy as np
 
 from pycdf.kernels.compile import inner
+from pycdf.kernels.simd import bits_of, double_of
 
 _EXPONENT = np.int64(0x7FF)
 _MANTISSA = np.int64(0x000FFFFFFFFFFFFF)
@@ -29,18 +30,6 @@ def two_sum(a, b):
     total = a + b
     part = total - a
     return total, (a - (total - part)) + (b - part)
-
-
-@inner
-def bits_of(x):
-    """The 64 bits of a double."""
-    return np.float64(x).view(np.int64)
-
-
-@inner
-def double_of(bits):
-    """The double of 64 bits."""
-    return np.int64(bits).view(np.float64)
 
 
 @inner

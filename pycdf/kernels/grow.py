@@ -101,7 +101,7 @@ def new_work(training: Training) -> Work:
     )
 
 
-@entry(_nrt=False)
+@entry
 def grow_trees(training, work, state, seeds, ntrees, batch, most_cells):
     """Grow up to `ntrees` trees; return how many fit into the batch, or PAUSED.
 
@@ -126,9 +126,7 @@ def grow_trees(training, work, state, seeds, ntrees, batch, most_cells):
     columns, k = training.columns, training.k
     rows, classes, stack, partition = work.rows, work.classes, work.stack, work.partition
     paused = work.paused
-    # The compiler cannot know that these are not negative, and would check at each access.
-    tree, node = max(0, paused[0]), max(0, paused[1])
-    root, waiting = max(0, paused[2]), max(0, paused[3])
+    tree, node, root, waiting = paused[0], paused[1], paused[2], paused[3]
     cells = 0
     while tree < ntrees:
         if waiting == 0:

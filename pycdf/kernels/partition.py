@@ -14,9 +14,9 @@ from pycdf.kernels.grouping import sort_rows
 from pycdf.kernels.random import next_uniform
 
 TIE_TOLERANCE = 1e-5  # of R's max.col, relative to the largest distance
-_DOUBT = 2.0**-51
+DOUBT = 2.0**-51  # relative, for each rounding of a plain distance
 _LARGEST = float(np.finfo(np.float64).max)
-_SAFE = _LARGEST / 2  # plain sums above it may overflow where R's do not, or the reverse
+SAFE = _LARGEST / 2  # plain sums above it may overflow where R's do not, or the reverse
 
 Split = namedtuple(
     "Split", "features first_feature n_features centroids first_centroid n_centroids"
@@ -130,8 +130,8 @@ def send_rows(columns, rows, split, state, scratch):
     )  # fmt: skip
     n, n_centroids = rows.size, split.n_centroids
     plain_distances(columns, rows, split, distances)
-    clear = TIE_TOLERANCE + (split.n_features + 4) * _DOUBT
-    unsafe = clear * _SAFE
+    clear = TIE_TOLERANCE + (split.n_features + 4) * DOUBT
+    unsafe = clear * SAFE
     for i in range(n):
         nearer = distances[i] - distances[n + i]
         if n_centroids == 2 and abs(nearer) > clear * max(distances[i], distances[n + i]) < unsafe:
@@ -160,10 +160,10 @@ def _is_clear(distances, n_centroids, n_features):
     largest = 0.0
     for c in range(n_centroids):
         largest = max(largest, distances[c])
-    doubt = largest * ((n_features + 4) * _DOUBT)
+    doubt = largest * ((n_features + 4) * DOUBT)
     tolerance = TIE_TOLERANCE * largest
     best = distances[0]
-    clear = largest < _SAFE
+    clear = largest < SAFE
     for c in range(1, n_centroids):
         nearer = best - distances[c]
         if abs(nearer - tolerance) <= doubt or abs(nearer + tolerance) <= doubt:
@@ -214,7 +214,7 @@ def first_nearest(columns, rows, i, split, distances):
             best = c
         elif distance < runner_up:
             runner_up = distance
-    if not min(runner_up, _SAFE) * (1.0 - (split.n_features + 4) * _DOUBT) > smallest:
+    if not min(runner_up, SAFE) * (1.0 - (split.n_features + 4) * DOUBT) > smallest:
         best = -1
         smallest = np.inf
         for c in range(split.n_centroids):

@@ -91,6 +91,15 @@ def next_uniform(state):
 
 
 @inner
+def skip_words(state, count):
+    """Leave the stream as `count` draws of 32 bits do."""
+    while count > _N - np.int64(state[0]):
+        count -= _N - np.int64(state[0])
+        _twist(state)
+    state[0] += np.uint32(count)
+
+
+@inner
 def bits_below(n):
     """The smallest b with 2^b >= n."""
     bits = 0
@@ -215,7 +224,7 @@ def fill_uniform(state, out):
         out[i] = next_uniform(state)
 
 
-@entry
+@entry(allocates=True)
 def fill_sample(state, n, replace, rounding, out):
     """R's ``sample.int(n, length(out), replace) - 1``, the method for most n; `out` is int64."""
     if replace or out.size < 2:
@@ -235,7 +244,7 @@ def fill_sample(state, n, replace, rounding, out):
             out[i] = candidates.drawn[i]
 
 
-@entry
+@entry(allocates=True)
 def fill_sparse_sample(state, n, rounding, out):
     """R's ``sample.int`` for a small part of a large n: a repeated index is drawn again."""
     bits = bits_below(n)

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from pycdf.kernels.compile import entry, inner
 from pycdf.kernels.exact_ranks import common_divisor, tied_p_values
-from pycdf.kernels.extended_sums import double_of
+from pycdf.kernels.simd import double_of
 from pycdf.kernels.tails import normal_tail
 
 Floats = npt.NDArray[np.float64]
@@ -58,7 +58,7 @@ def rank_sum_p_values(twice_ranks: Longs, twice_sum: Longs, m: Longs, n: Longs) 
     return p
 
 
-@entry
+@entry(allocates=True)
 def _rank_sum_p_values(twice_ranks, twice_sum, m, n, p):
     longest = twice_ranks.shape[1]
     scores = np.empty(longest, dtype=np.int64)

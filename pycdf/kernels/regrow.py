@@ -57,7 +57,7 @@ def new_work(n: int, n_features: int, n_classes: int, mtry: int, k: int) -> Work
     )
 
 
-@entry(_nrt=False)
+@entry
 def regrow_trees(
     forest,
     columns,

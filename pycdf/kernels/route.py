@@ -35,7 +35,7 @@ def new_work(n: int, n_classes: int) -> Work:
     )
 
 
-@entry(_nrt=False)
+@entry
 def route_rows(forest, columns, work, votes, nodes):
     """Add every tree's vote for every row to `votes`.
 
@@ -67,7 +67,7 @@ def route_rows(forest, columns, work, votes, nodes):
                 _vote(0 if node < 0 else leaf[node], tree, node, here, votes, nodes)
             else:
                 split = split_at(forest, node)
-                _choose_branches(columns, here, split, partition)
+                choose_branches(columns, here, split, partition)
                 waiting = _push_children(
                     children, class_start[node], split.n_centroids, root, stack, waiting, first,
                     partition.starts,
@@ -85,7 +85,7 @@ def _vote(vote, tree, node, rows, votes, nodes):
 
 
 @inlined
-def _choose_branches(columns, rows, split, scratch):
+def choose_branches(columns, rows, split, scratch):
     """Sort the rows of a node by branch: 0 for rows without a nearest centroid, then the others."""
     distances, branch_of = scratch.distances, scratch.branch_of
     plain_distances(columns, rows, split, distances)

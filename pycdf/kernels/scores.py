@@ -13,9 +13,9 @@ from collections import namedtuple
 import numpy as np
 
 from pycdf.kernels.compile import inlined, inner
-from pycdf.kernels.extended_sums import add80, bits_of, divide80, double_of, sum80
+from pycdf.kernels.extended_sums import add80, divide80, sum80
 from pycdf.kernels.lanes import fill_lane, measure_spreads, new_lanes
-from pycdf.kernels.simd import lane_sums
+from pycdf.kernels.simd import bits_of, double_of, lane_sums
 from pycdf.kernels.simd_sizes import LANES
 
 SPREAD_FLOOR = 1e-7  # keeps R's ratio finite where a feature is constant in both classes

@@ -11,7 +11,7 @@ from collections import namedtuple
 import numpy as np
 
 from pycdf.kernels.compile import entry, inlined
-from pycdf.kernels.extended_sums import bits_of, double_of
+from pycdf.kernels.simd import bits_of, double_of
 
 FLOOR, SLACK, WHOLE, INCOMPLETE = range(4)  # positions in a feature's header
 _POWER = np.int64(0x7FF0000000000000)

@@ -1,4 +1,4 @@
-"""Vector instructions that the compiler does not generate by itself.
+"""Instructions that the compiler does not generate by itself, most of them for vectors.
 
 :func:`moments` serves the screen: sums over the rows of one class, in blocks of single-precision
 numbers. The compiler's own vector loop would take 32 numbers at a time, more than a class of a
@@ -6,6 +6,8 @@ small data set has, and leave the rest to a scalar tail.
 
 The ``lane_`` functions serve the exact scores: R's sums run row by row, each rounded, so one sum
 cannot be split, but LANES features can be summed side by side, one per lane, each in its own order.
+
+:func:`bits_of` and :func:`double_of` reinterpret the bits of a double as an integer, and back.
 
 :mod:`pycdf.kernels.simd_plain` defines what each function does, and is used when kernels run as
 plain Python; :mod:`pycdf.kernels.simd_llvm` generates machine code for it.
@@ -21,6 +23,8 @@ if PLAIN_PYTHON:
 else:
     from pycdf.kernels import simd_llvm as _written
 
+bits_of = _written.bits_of
+double_of = _written.double_of
 moments = _written.moments
 prefetch = _written.prefetch
 lane_sums = _written.lane_sums

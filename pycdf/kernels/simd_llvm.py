@@ -115,6 +115,24 @@ def _fold(builder: Any, vectors: list[Any]) -> Any:
 moments: Any = intrinsic(_moments)
 
 
+def _reinterpreted(kind: Any) -> Callable[..., Any]:
+    """An intrinsic ``f(x)``: the same bits as another type of 64 bits."""
+
+    def typed(typing: Any, x: Any) -> Any:
+        given = types.int64 if kind is types.float64 else types.float64
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.bitcast(arguments[0], context.get_value_type(kind))
+
+        return kind(given), generate
+
+    return typed
+
+
+bits_of: Any = intrinsic(_reinterpreted(types.int64))
+double_of: Any = intrinsic(_reinterpreted(types.float64))
+
+
 def _prefetch(typing: Any, values: Any, start: Any, size: Any) -> Any:
     signature = types.void(values, start, size)
 

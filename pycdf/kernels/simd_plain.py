@@ -52,6 +52,16 @@ def moments(
         sums.flat[position + f], squares.flat[position + f] = total[:, 0]
 
 
+def bits_of(x: float) -> np.int64:
+    """The 64 bits of a double."""
+    return np.float64(x).view(np.int64)
+
+
+def double_of(bits: int) -> np.float64:
+    """The double of 64 bits."""
+    return np.int64(bits).view(np.float64)
+
+
 def prefetch(values: Singles, start: int, size: int) -> None:
     """Prefetch the numbers from `start` on, at most `size` of them."""
 

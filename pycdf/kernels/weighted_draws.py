@@ -41,7 +41,7 @@ def sort_decreasing(values, order):
         _sink(values, order, value, index, 0, last)
 
 
-@entry
+@entry(allocates=True)
 def fill_by_inversion(state, prob, out):
     """With replacement: the first value whose cumulated probability reaches a uniform number.
 
@@ -63,7 +63,7 @@ def fill_by_inversion(state, prob, out):
         out[i] = order[low]
 
 
-@entry
+@entry(allocates=True)
 def fill_by_alias(state, prob, rounding, out):
     """With replacement, by Walker's alias table.
 
@@ -104,7 +104,7 @@ def fill_by_alias(state, prob, rounding, out):
         out[i] = column if own else alias[column]
 
 
-@entry
+@entry(allocates=True)
 def fill_without_replacement(state, prob, out):
     """One value after the other, each with its share of the probability that is left.
 

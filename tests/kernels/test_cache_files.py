@@ -2,13 +2,13 @@
 
 import json
 import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import pytest
 from tiny_package import make, run, variables
+from warm_processes import start_python
 
 from pycdf.kernels.cache_safety import distrust_file, distrust_folder
 
@@ -59,12 +59,10 @@ def tiny(tmp_path):
 
 
 def test_damaged_files_are_compiled_again_and_written_anew(tiny):
-    done = subprocess.run(
-        [sys.executable, "-c", DAMAGE.format(seed=1, rounds=40)],
-        env=variables(tiny), capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == [True] * 80
+    process = start_python(DAMAGE.format(seed=1, rounds=40), variables(tiny))
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert json.loads(out) == [True] * 80
 
 
 def test_partial_files_of_killed_processes_are_removed(tiny):

@@ -50,6 +50,14 @@ with compiler_turn(cache_folder()):
 print(child, flush=True)
 sys.stdin.read()
 """
+HOLDER = """
+import sys
+from tiny.kernels.compile_turns import compiler_turn
+from tiny.kernels.cache_folder import cache_folder
+with compiler_turn(cache_folder()):
+    print("locked", flush=True)
+    sys.stdin.read()
+"""
 POOL = """
 import multiprocessing, threading, warnings
 import numpy as np
@@ -105,6 +113,42 @@ def test_a_sleeping_child_does_not_keep_the_lock(tiny):
     finally:
         os.kill(child, 9)
         parent.communicate()
+
+
+@pytest.fixture
+def turn_taken(tiny):
+    """Another process that keeps its turn to compile, as one that is stopped would."""
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER], env=variables(tiny), text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert holder.stdout.readline() == "locked\n"
+    yield
+    holder.communicate()
+
+
+def test_kernels_in_the_cache_are_loaded_while_another_process_compiles(tiny, request):
+    assert run(tiny)["compiled"] == 1
+    request.getfixturevalue("turn_taken")
+    began = time.monotonic()
+    assert run(tiny)["fetched"] == 1
+    assert time.monotonic() - began < 30
+
+
+@pytest.mark.usefixtures("turn_taken")
+def test_a_process_waits_for_its_turn_once_and_not_for_each_kernel(tiny):
+    done = script(
+        tiny,
+        "import time; from tiny.kernels import compile_turns\n"
+        "from tiny.kernels.entries import run\n"
+        "compile_turns._LONGEST_WAIT = 3; times = [time.monotonic()]\n"
+        "for x in (1, 1.0, 1j): run(x); times.append(time.monotonic())\n"
+        "print(*(later - one for one, later in zip(times, times[1:])))\n",
+    )
+    assert done.returncode == 0, done.stderr
+    first, second, third = map(float, done.stdout.split())
+    assert first > 3
+    assert second + third < 3
 
 
 def test_a_child_copied_midway_says_so_instead_of_waiting_for_ever(tiny):
