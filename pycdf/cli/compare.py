@@ -13,17 +13,35 @@ from pycdf.cli.table_options import reading_options
 @click.command(short_help="Compare methods on the same random splits, as in the paper.")
 @click.argument("data", type=click.Path(), nargs=-1, metavar="[DATA]...")
 @click.option(
-    "--methods", default="cdf,cart,rf,rrf,xgb,knn,rknn,svm", show_default=True, metavar="LIST",
-    help="Comma-separated names. Any scikit-learn estimator class can be given by its full name.",
+    "--methods", default="paper", show_default=True, metavar="LIST",
+    help="Comma-separated names; paper means cdf,cart,rf,rrf,xgb,knn,rknn,svm, and rivals means "
+    "nsc,dlda,lsvm,enet,et,oblique,lgbm. Any scikit-learn estimator class can be given by its full "
+    "name.",
 )  # fmt: skip
 @click.option(
-    "--splits", type=click.IntRange(1), default=500, show_default=True, metavar="N",
-    help="Number of random splits.",
+    "--splits", type=click.IntRange(1), metavar="N", help="Number of random splits (default: 500).",
 )  # fmt: skip
 @click.option(
     "--seed", type=int, default=1, show_default=True, help="Split i uses seed + i, as in R."
 )
 @click.option("--quick", is_flag=True, help="Use default parameters, without tuning.")
+@click.option(
+    "--scale", default="", metavar="LIST",
+    help="Methods whose features are standardised by the training rows, such as knn,svm, or all.",
+)  # fmt: skip
+@click.option("--stratify", is_flag=True, help="Draw the training rows class by class.")
+@click.option(
+    "--groups", metavar="COLUMN",
+    help="Rows with equal cells in this column (a patient's) are not both in training and test.",
+)  # fmt: skip
+@click.option(
+    "--folds", type=click.IntRange(2), metavar="K",
+    help="Repeat K-fold cross-validation instead of random splits.",
+)  # fmt: skip
+@click.option(
+    "--repeats", type=click.IntRange(1), metavar="N",
+    help="How often to cross-validate (default: 10).",
+)  # fmt: skip
 @click.option("--dask", metavar="ADDRESS", help="Run on the dask scheduler at this address.")
 @click.option(
     "-o", "--output", type=click.Path(file_okay=False), default="results", show_default=True,
@@ -32,6 +50,10 @@ from pycdf.cli.table_options import reading_options
 @click.option(
     "-y", "--label", metavar="COLUMN",
     help="The label column (default: the one called Y, class, label or target).",
+)  # fmt: skip
+@click.option(
+    "--spread", type=click.Choice(["none", "sd", "interval"]), default="none", show_default=True,
+    help="What the tables show beside each mean: its standard deviation or 95 % interval.",
 )  # fmt: skip
 @click.option("--check-paper", is_flag=True, help="Check the means against the paper's.")
 @reading_options

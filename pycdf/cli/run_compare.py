@@ -1,9 +1,11 @@
 """The command `pycdf compare`: print tables on stdout, and write all results to a folder.
 
-:mod:`pycdf.cli.compare` declares the options; :mod:`pycdf.experiment.compare` runs the experiment.
+:mod:`pycdf.cli.compare` declares the options; :mod:`pycdf.experiment.running` runs the experiment.
 """
 
 import contextlib
+import signal
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,12 +13,15 @@ from typing import Any
 import click
 
 from pycdf.cli.console import say
-from pycdf.experiment import paper, pictures, report, tables
-from pycdf.experiment.compare import RECORDS, find_all, run_experiment
+from pycdf.experiment import paper, report, tables
 from pycdf.experiment.comparison import Comparison
 from pycdf.experiment.data import Reading, read_sets
+from pycdf.experiment.designs import Design
 from pycdf.experiment.measures import MEASURES
-from pycdf.experiment.splits import check_splits
+from pycdf.experiment.methods import find_all, with_scaling
+from pycdf.experiment.running import RECORDS, run_experiment
+from pycdf.experiment.splits import check_splits, count_splits
+from pycdf.experiment.tables import Spread
 from pycdf.files.tables.options import ReadOptions
 from pycdf.support.progress import duration
 from pycdf.support.wording import plural
@@ -25,9 +30,14 @@ from pycdf.support.wording import plural
 def compare(
     data: Sequence[str],
     methods: str,
-    splits: int,
+    splits: int | None,
     seed: int,
     quick: bool,
+    scale: str,
+    stratify: bool,
+    groups: str | None,
+    folds: int | None,
+    repeats: int | None,
     jobs: int,
     output: str,
     label: str | None,
@@ -36,14 +46,17 @@ def compare(
     many_classes: bool,
     reading: ReadOptions,
     check_paper: bool,
+    spread: Spread,
     dask: str | None,
 ) -> int:
     """Run or resume a comparison; print and save the results. Returns 1 if there are none."""
-    check_splits(splits, seed)
-    chosen = find_all(methods)
+    count = count_splits(splits, folds, repeats)
+    check_splits(count, seed)
+    chosen = with_scaling(find_all(methods), scale)
     found = read_sets(
-        list(data) or None, label, drop=(*ids, *drop), reading=reading, many_classes=many_classes
-    )
+        list(data) or None, label, drop=(*ids, *drop), groups=groups, reading=reading,
+        many_classes=many_classes,
+    )  # fmt: skip
     if not data:
         found.notes.append("no data given: using DARWIN, which ships with pycdf")
     if check_paper:
@@ -57,22 +70,22 @@ def compare(
         say(f"{name} is unavailable: {reason}")
     if not found.sets:
         raise click.ClickException("there is no data set to compare on.")
-    _announce(found, len(chosen) - len(missing), splits, quick, output)
+    _announce(found, len(chosen) - len(missing), count, quick, output)
     try:
-        with _backend(dask):
+        with _terminable(), _backend(dask):
             done = run_experiment(
-                found, chosen, splits, seed, quick=quick, n_jobs=None if dask else jobs,
-                output=output, progress=True,
+                found, chosen, count, seed, design=Design(stratify, groups, folds), quick=quick,
+                n_jobs=None if dask else jobs, output=output, progress=True,
             )  # fmt: skip
     except KeyboardInterrupt:
         say(f"stopped. Finished fits are saved in {output}: run the same command to resume.")
         raise
-    written = done.save(output)
-    _show(done, check_paper)
+    written = done.save(output, spread)
+    _show(done, check_paper, spread)
     if len(done.results) and not any(path.suffix == ".svg" for path in written):
         say("no pictures: they need matplotlib (pip install matplotlib)")
     say(f"{output}: {', '.join(path.name for path in written)}")
-    took = duration(done.seconds["seconds"].sum())
+    took = duration(done.seconds[["tune", "fit", "predict"]].sum().sum())
     say(f"{plural(len(done.seconds), 'fit')} took {took} in total, each on one core")
     if len(done.failures):
         say("some of the work failed:")
@@ -108,6 +121,19 @@ def _announce(reading: Reading, methods: int, splits: int, quick: bool, output: 
 
 
 @contextlib.contextmanager
+def _terminable() -> Iterator[None]:
+    """Let SIGTERM, which batch systems send, end the run as Ctrl-C does, without leftovers."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread gets signals
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextlib.contextmanager
 def _backend(address: str | None) -> Iterator[None]:
     """Run the work on the dask scheduler at ``address``; None means on this machine."""
     if address is None:
@@ -124,17 +150,16 @@ def _backend(address: str | None) -> Iterator[None]:
         yield
 
 
-def _show(done: Comparison, check_paper: bool) -> None:
+def _show(done: Comparison, check_paper: bool, spread: Spread) -> None:
     """Print tables of accuracy and kappa, with the paper's figures if they are to be checked."""
     if not len(done.results):
         return
-    for measure in report.SHOWN:
+    for measure in report.PAPER:
         click.echo(f"{MEASURES[measure]}\n")
         if check_paper:
             click.echo(report.check_tables(done.checked, measure)[0])
         else:
-            names = pictures.titles(done.data, done.paper)
-            click.echo(tables.markdown(done.table(measure), names))
+            click.echo(tables.markdown(done.table(measure), report.names(done), spread))
     if check_paper:
         click.echo(paper.verdict_counts(done.checked))
         say("report.md and paper.csv have the standard error and verdict of each figure")

@@ -1,6 +1,6 @@
 """``Comparison``: the results of an experiment, with its tables and statistical tests."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,21 +10,23 @@ import pandas as pd
 from pycdf.experiment import tables
 from pycdf.experiment.measures import MEASURES, SMALL_IS_GOOD
 from pycdf.experiment.paper import PaperSet, check
-from pycdf.experiment.report import write
+from pycdf.experiment.resampled import differences
+from pycdf.experiment.saving import write
 from pycdf.experiment.statistics import Paired, compare_methods
+from pycdf.support.overview import Overview, Overviewed, some
 from pycdf.support.wording import brief, plural, shown
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Overviewed):
     """The results of :func:`pycdf.compare`.
 
     Attributes
     ----------
     results : DataFrame
         One row per data set, method and split, with the columns data, method, split, train and test
-        (numbers of rows), accuracy, kappa, balanced_accuracy, macro_f1, log_loss, and parameters
-        (those that tuning chose, as JSON).
+        (numbers of rows), accuracy, kappa, balanced_accuracy, macro_f1, auc, log_loss, and
+        parameters (those that tuning chose, as JSON).
     failures : DataFrame
         What failed, with the columns data, method, split and message. The method is empty if the
         data set cannot be used, and the split is missing if the method could not run at all.
@@ -37,7 +39,7 @@ class Comparison:
     notes : tuple of str
         Notes on what was guessed or left out while reading the data.
     seconds : DataFrame
-        The time of each fit, with the columns data, method, split and seconds.
+        The seconds of each fit, with the columns data, method, split, tune, fit and predict.
     paper : dict
         The paper's data sets among ``data``, recognised by their numbers of rows, columns and rows
         per class.
@@ -67,9 +69,9 @@ class Comparison:
     data: tuple[str, ...]
     manifest: dict[str, Any]
     notes: tuple[str, ...]
-    seconds: pd.DataFrame = field(repr=False)
-    paper: dict[str, PaperSet] = field(repr=False)
-    warnings: pd.DataFrame = field(repr=False)
+    seconds: pd.DataFrame
+    paper: dict[str, PaperSet]
+    warnings: pd.DataFrame
 
     def table(self, measure: str = "accuracy") -> tables.Table:
         """Means over the splits, data sets x methods, as in the paper's tables.
@@ -77,7 +79,7 @@ class Comparison:
         Parameters
         ----------
         measure : str, default="accuracy"
-            One of accuracy, kappa, balanced_accuracy, macro_f1 and log_loss.
+            One of accuracy, kappa, balanced_accuracy, macro_f1, auc and log_loss.
 
         Returns
         -------
@@ -110,11 +112,45 @@ class Comparison:
         means = self.table(measure).means
         if measure in SMALL_IS_GOOD:
             means = -means
-        titles = means.dropna(axis=1, how="all").columns.tolist()
-        if not titles:
+        return compare_methods(means, self.methods[self.reference(measure)], alpha)
+
+    def reference(self, measure: str = "accuracy") -> str:
+        """The method that tests compare the others with: CDF, or the first one if CDF did not run.
+
+        Parameters
+        ----------
+        measure : str, default="accuracy"
+            The measure to compare, as in :meth:`table`.
+
+        Returns
+        -------
+        str
+            Its name in ``methods``.
+        """
+        means = self.table(measure).means.dropna(axis=1, how="all")
+        having = [name for name, title in self.methods.items() if title in means.columns]
+        if not having:
             raise ValueError(f"no method has a {measure}: there is nothing to compare.")
-        cdf = self.methods.get("cdf", "")
-        return compare_methods(means, cdf if cdf in titles else titles[0], alpha)
+        return "cdf" if "cdf" in having else having[0]
+
+    def differences(self, measure: str = "accuracy") -> pd.DataFrame:
+        """Compare CDF (or the first method) with each other method, data set by data set.
+
+        Parameters
+        ----------
+        measure : str, default="accuracy"
+            The measure to compare, as in :meth:`table`.
+
+        Returns
+        -------
+        DataFrame
+            A row for each data set and other method: the number of splits; the mean difference, CDF
+            minus the other method, and its standard deviation over the splits; the 95 % interval
+            from low to high; t and p of the corrected resampled t-test (Nadeau and Bengio 2003);
+            and p with Holm's correction for all rows.
+        """
+        reference = self.reference(measure)
+        return differences(self.results, measure, self.data, self.methods, reference)
 
     @cached_property
     def checked(self) -> pd.DataFrame:
@@ -124,30 +160,48 @@ class Comparison:
         """
         return check(self.results, self.paper, list(self.methods))
 
-    def save(self, folder: str | Path) -> list[Path]:
+    def save(self, folder: str | Path, spread: tables.Spread = "none") -> list[Path]:
         """Write results, tables, tests and pictures to a folder.
 
         Parameters
         ----------
         folder : str or Path
             The folder, which is created if needed; files of an earlier comparison are replaced.
+        spread : {"none", "sd", "interval"}, default="none"
+            What the tables of means show beside each mean: nothing, as in the paper, the standard
+            deviation over the splits, or the 95 % interval of the mean.
 
         Returns
         -------
         list of Path
             The files that were written. Without matplotlib there are no pictures.
         """
-        return write(self, Path(folder))
+        return write(self, Path(folder), spread)
 
-    def __repr__(self) -> str:
-        lines = [
+    def _overview(self) -> Overview:
+        made = self.manifest
+        title = (
             f"Comparison of {plural(len(self.methods), 'method')} on "
-            f"{plural(len(self.data), 'data set')}, {plural(self.manifest['splits'], 'split')}, "
-            f"seed {self.manifest['seed']}, {'tuned' if self.manifest['tuned'] else 'not tuned'}"
-        ]
-        if len(self.results):
-            means = self.table().means.rename(index=brief, columns=brief)
-            lines.append(means.round(tables.DIGITS).to_string())
+            f"{plural(len(self.data), 'data set')}, {plural(made['splits'], 'split')}, "
+            f"seed {made['seed']}, {'tuned' if made['tuned'] else 'not tuned'}"
+        )
+        facts = {"data": some(self.data)}
         if len(self.failures):
-            lines.append(f"{plural(len(self.failures), 'failure')}: see .failures")
-        return "\n".join(lines)
+            facts["failed"] = f"{plural(len(self.failures), 'time')}: see .failures"
+        facts["more"] = "done.table(measure), done.paired(measure), done.results, done.save(folder)"
+        if not len(self.results):
+            return Overview(title, facts)
+        accuracy, kappa = self.table("accuracy"), self.table("kappa")
+        complete = int(accuracy.complete.sum())
+        if complete < len(self.data):
+            facts["means"] = f"over the {plural(complete, 'data set')} with all methods"
+        columns = (self.methods.values(), accuracy.averages, kappa.averages, accuracy.wins)
+        return Overview(
+            title,
+            facts,
+            ("method", "accuracy", "kappa", "wins"),
+            [
+                (brief(name), tables.number(right), tables.number(agreed), f"{wins}")
+                for name, right, agreed, wins in zip(*columns, strict=True)
+            ],
+        )

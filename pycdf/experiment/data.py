@@ -24,6 +24,7 @@ from pycdf.inputs.label_checks import label_findings
 from pycdf.inputs.labels import read_labels
 from pycdf.inputs.table_checks import Table, id_columns, repeated_names, unreadable_columns
 from pycdf.inputs.tables import read_matrix
+from pycdf.support.options import option
 from pycdf.support.wording import brief, few, no_column, plural, shown, visible
 
 _TABLES = (
@@ -48,6 +49,8 @@ class DataSet:
     """The label column of the file."""
     dropped: tuple[str, ...] = ()
     """Columns of the file that the user asked to leave out."""
+    groups: npt.NDArray[Any] | None = None
+    """The group of each row; None if rows are independent."""
 
     @property
     def class_sizes(self) -> dict[str, int]:
@@ -56,9 +59,11 @@ class DataSet:
 
     @cached_property
     def checksum(self) -> str:
-        """SHA-256 of the numbers and labels, whatever their source."""
+        """SHA-256 of the numbers, labels and groups, whatever their source."""
         digest = hashlib.sha256(repr((self.X.shape, [str(label) for label in self.y])).encode())
         digest.update(np.ascontiguousarray(self.X).tobytes())
+        if self.groups is not None:
+            digest.update(repr([str(group) for group in self.groups]).encode())
         return digest.hexdigest()
 
 
@@ -85,19 +90,20 @@ def read_sets(
     label: str | None = None,
     *,
     drop: Sequence[str] = (),
+    groups: str | None = None,
     reading: ReadOptions = BY_CONTENT,
     many_classes: bool = True,
 ) -> Reading:
     """Read all data sets in ``data``: None for DARWIN, paths of files and folders, or a mapping.
 
-    ``label`` is the label column, guessed if None; ``drop`` are columns to leave out;
-    ``reading`` says how to read the files; without ``many_classes``, a table whose labels look
-    like measurements or ids cannot be used.
+    ``label`` is the label column, guessed if None; ``drop`` are columns to leave out; ``groups`` is
+    the column of groups, if any; ``reading`` says how to read the files; without ``many_classes``,
+    a table whose labels look like measurements or ids cannot be used.
     """
     found = Reading()
     guessed: dict[str, list[str]] = {}
     unseen = set(drop)
-    for name, item, listed in _items(data, found):
+    for name, item in _items(data, found):
         if isinstance(item, Path) and item.resolve() in [
             Path(one.source).resolve() for one in found.sets
         ]:
@@ -115,23 +121,27 @@ def read_sets(
                     guessed.setdefault(column, []).append(name)
                 unseen -= set(names)
                 of_y = names.index(column)
-                kept = [j for j, other in enumerate(names) if j != of_y and other not in drop]
+                if column == groups:
+                    raise ValueError(f"the column {shown(column)} cannot be both label and group.")
+                grouping = _group_column(frame, groups, str(item))
+                left_out = {*drop, groups} if groups is not None else {*drop}
+                kept = [j for j, other in enumerate(names) if j != of_y and other not in left_out]
                 read = Table(str(item), frame.iloc[:, kept], pd.DataFrame({"row": frame.index}))
                 found.notes.extend(_checked(read, column, frame.iloc[:, of_y], many_classes))
-                made = _data_set(name, frame.iloc[:, kept], frame.iloc[:, of_y], found.notes)
+                made = _data_set(
+                    name, frame.iloc[:, kept], frame.iloc[:, of_y], found.notes, grouping
+                )
                 dropped = tuple(one for j, one in enumerate(names) if j != of_y and one in drop)
                 found.sets.append(replace(made, source=str(item), label=column, dropped=dropped))
             elif isinstance(item, tuple | list) and len(item) == 2:
-                found.sets.append(_data_set(name, item[0], item[1], found.notes))
+                X, grouping = item[0], _group_column(item[0], groups, f"X of {brief(name)}")
+                if groups is not None:
+                    X = X.drop(columns=groups)
+                found.sets.append(_data_set(name, X, item[1], found.notes, grouping))
             else:
                 raise TypeError(
                     f"it is of type {type(item).__name__}: pass a pair (X, y), or a path."
                 )
-        except NoLabelError as error:
-            if listed:  # a folder may contain other tables, too
-                found.notes.append(f"{error} It is left out.")
-            else:
-                found.fail(name, item, str(error))
         except OSError as error:
             found.fail(name, item, visible(f"{error.filename or item}: {error.strerror or error}"))
         except (ValueError, TypeError) as error:
@@ -143,18 +153,18 @@ def read_sets(
     for column, users in guessed.items():
         found.guesses.append(
             f"using the column {column!r} of {', '.join(map(brief, users))} as labels "
-            "(to choose another: -y, or label= in Python)"
+            f"(to choose another: {option('label')})"
         )
     return found
 
 
-def _items(data: Any, found: Reading) -> Iterable[tuple[str, Any, bool]]:
-    """Names, each with a path or a pair ``(X, y)``, and whether it was found in a folder."""
+def _items(data: Any, found: Reading) -> Iterable[tuple[str, Any]]:
+    """Names, each with a path or a pair ``(X, y)``."""
     if data is None:
-        yield "darwin", load_darwin(), False
+        yield "darwin", load_darwin()
     elif isinstance(data, Mapping):
         for name, item in data.items():
-            yield str(name), Path(item) if isinstance(item, str | os.PathLike) else item, False
+            yield str(name), Path(item) if isinstance(item, str | os.PathLike) else item
     else:
         paths = [data] if isinstance(data, str | os.PathLike) else data
         if not isinstance(paths, Iterable) or hasattr(paths, "columns"):
@@ -164,12 +174,12 @@ def _items(data: Any, found: Reading) -> Iterable[tuple[str, Any, bool]]:
                 raise TypeError(f"data contains an item of type {type(given).__name__}: {_WHAT}")
             path = Path(given)
             if not path.is_dir():
-                yield stem(path), path, False
+                yield stem(path), path
                 continue
             files = sorted(one for one in path.iterdir() if _is_table(one))
             if not files:
                 found.failures[str(path)] = "this folder has no table, such as a CSV file."
-            yield from ((stem(file), file, True) for file in files)
+            yield from ((stem(file), file) for file in files)
 
 
 def stem(path: Path) -> str:
@@ -189,10 +199,6 @@ def _is_table(path: Path) -> bool:
     for ending in ENDINGS:
         name = name.removesuffix(ending)
     return path.is_file() and not name.startswith(".") and name.endswith(_TABLES)
-
-
-class NoLabelError(ValueError):
-    """No column of a table has a usual name for labels."""
 
 
 def _candidates(label: str | None) -> list[str]:
@@ -216,11 +222,12 @@ def label_column(names: Sequence[str], label: str | None, where: str) -> str:
         return likely[-1]
     if likely:
         raise ValueError(
-            f"{visible(where)}: which of {few(likely, 9)} has the labels? Name it with -y."
+            f"{visible(where)}: which of {few(likely, 9)} has the labels? Name it with "
+            f"{option('label')}."
         )
-    raise NoLabelError(
-        f"{visible(where)}: no column is called {few(_LABELS, 9)}. Name the label column with -y "
-        f"(the last column is {shown(names[-1])})."
+    raise ValueError(
+        f"{visible(where)}: no column is called {few(_LABELS, 9)}. Name the label column with "
+        f"{option('label')} (the last column is {shown(names[-1])})."
     )
 
 
@@ -239,7 +246,27 @@ def _checked(table: Table, column: str, y: pd.Series, many_classes: bool) -> lis
     return [one.message for one in findings if one.kind not in ("text_columns", "no_label")]
 
 
-def _data_set(name: str, X: Any, y: Any, notes: list[str]) -> DataSet:
+def _group_column(table: Any, column: str | None, where: str) -> npt.NDArray[Any] | None:
+    """The groups of a table's rows, each as text; None if no column is asked for."""
+    if column is None:
+        return None
+    if not hasattr(table, "columns"):
+        raise ValueError(f"{where} has no column names: pass a DataFrame with {shown(column)}.")
+    names = list(table.columns)
+    if column not in names:
+        raise ValueError(no_column(column, names, where))
+    cells = pd.Series(table[column])
+    if missing := int(cells.isna().sum()):
+        raise ValueError(
+            f"{visible(where)}: {plural(missing, 'cell')} of the groups {shown(column)} "
+            f"{'is' if missing == 1 else 'are'} missing: every row needs a group."
+        )
+    return cells.astype(str).to_numpy(dtype=object)
+
+
+def _data_set(
+    name: str, X: Any, y: Any, notes: list[str], groups: npt.NDArray[Any] | None = None
+) -> DataSet:
     """A data set without the rows and columns that no method can use."""
     called = brief(name)
     matrix = read_matrix(X, f"X of {called}")
@@ -280,4 +307,6 @@ def _data_set(name: str, X: Any, y: Any, notes: list[str]) -> DataSet:
             f"{called}: {plural(n_classes, 'class')} in {plural(len(values), 'row')}: are the "
             "labels numeric measurements? These methods predict classes"
         )
-    return DataSet(name, values, kept, source="memory")
+    return DataSet(
+        name, values, kept, source="memory", groups=None if groups is None else groups[rows]
+    )

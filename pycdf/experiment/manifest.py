@@ -16,12 +16,14 @@ from typing import Any
 from pycdf import __version__
 from pycdf.experiment import rrf
 from pycdf.experiment.data import DataSet
+from pycdf.experiment.designs import DEFAULT, Design
 from pycdf.experiment.methods import Method
+from pycdf.experiment.scaling import RULE
 from pycdf.files.atomic import write_whole
 from pycdf.support.wording import brief, plain, shown, visible
 
 FILE = "manifest.json"
-SPLIT_RULE = "set.seed(seed + i); train <- sample(n, floor(0.7 * n)); i = 1, 2, ..."
+FORMAT = 2  # of records and manifest; format 1 had no AUC, and only one time for each fit
 SEED_RULE = "every method on split i starts from seed + i"
 _LIBRARIES = {"numpy": "numpy", "scipy": "scipy", "sklearn": "scikit-learn", "numba": "numba"}
 
@@ -33,6 +35,7 @@ def build(
     seed: int,
     splits: int,
     quick: bool,
+    design: Design = DEFAULT,
 ) -> dict[str, Any]:
     """Build the manifest of a run; ``methods`` are the available ones."""
     methods = list(methods)
@@ -40,11 +43,13 @@ def build(
         rrf.versions() if any(one.missing is rrf.missing for one in methods) else {}
     )
     return {
+        "format": FORMAT,
         "pycdf": __version__,
         "versions": used,
         "platform": platform.platform(),
         "splits": splits,
-        "split_rule": SPLIT_RULE,
+        "splitting": design.words,
+        "split_rule": design.rule,
         "seed": seed,
         "seed_rule": SEED_RULE,
         "tuned": not quick,
@@ -79,6 +84,7 @@ def _facts(one: DataSet) -> dict[str, Any]:
         "source": one.source,
         "label": one.label,
         **({"dropped": list(one.dropped)} if one.dropped else {}),
+        **({"groups": len(set(one.groups))} if one.groups is not None else {}),
     }
 
 
@@ -104,7 +110,9 @@ def describe(method: Method, tuned: bool) -> dict[str, Any]:
             name: _plain(value) for name, value in sorted(_parameters(estimator).items())
         },
     }
-    if tuned:
+    if method.scaled:
+        entry["scaling"] = RULE
+    if tuned or method.always_tuned:
         entry["tuning"] = [
             {name: _plain(value) for name, value in one.items()} for one in method.grid
         ]
@@ -132,7 +140,7 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     """The reasons why the run ``new`` cannot continue ``old``, one clause each."""
     reasons = [
         f"{name} is {shown(new[name])} and was {shown(old[name])}"
-        for name in ("pycdf", "seed", "tuned")
+        for name in ("pycdf", "seed", "tuned", "split_rule")
         if new[name] != old.get(name)
     ]
     reasons += _changed("", old["versions"], new["versions"])
@@ -151,6 +159,9 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
         changed = []
         if method["estimator"] == before["estimator"]:
             changed = _changed(f"{brief(name)}: ", before["parameters"], method["parameters"])
+            if ("scaling" in method) != ("scaling" in before):
+                now, then = ("is", "was not") if "scaling" in method else ("is not", "was")
+                changed.append(f"{brief(name)} {now} scaled and {then}")
             extra = sorted(method["parameters"].keys() ^ before["parameters"].keys())
             changed += [
                 f"{brief(name)}: only one of the two runs has {shown(one)}" for one in extra
@@ -199,6 +210,21 @@ def keep(made: dict[str, Any], path: Path, started: bool) -> None:
             "another folder."
         )
     write_whole(path, text(whole))
+
+
+def check_format(folder: Path) -> None:
+    """Refuse a folder with results of a version whose records have other fields."""
+    path = folder / FILE
+    try:
+        old = json.loads(path.read_text(encoding="utf-8"))
+        same = old.get("format", 1) == FORMAT
+    except (OSError, ValueError, AttributeError):
+        return  # there is none, or it is damaged, which is reported later
+    if not same:
+        raise ValueError(
+            f"{visible(str(folder))} has results of another version of pycdf, which recorded other "
+            "measures and times: choose another folder for this run."
+        )
 
 
 def text(made: dict[str, Any]) -> bytes:

@@ -1,25 +1,19 @@
-"""The methods of the paper's experiment, and any other classifier, behind one interface.
+"""The methods of the paper's experiment, its rivals, and any other classifier, by name.
 
 :func:`find` turns a name ("cdf", "rf", "sklearn.svm.LinearSVC(C=0.1)") or an estimator into a
-:class:`Method`, and :func:`run_split` trains it and predicts on one split. All methods get the same
-unscaled features and the same seed, that of the split.
+:class:`Method`, which :mod:`pycdf.experiment.fitting` runs.
 """
 
-import time
-import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypedDict
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any
 
 from pycdf.experiment import classifiers as made
-from pycdf.experiment import random_knn, rrf, specs, tuning
+from pycdf.experiment import rivals, rrf, specs, tuning
 from pycdf.experiment.class_names import load_class
-from pycdf.experiment.tuning import Floats, Labels, Parameters
-from pycdf.support.wording import plain
+from pycdf.experiment.tuning import Parameters
+from pycdf.support.wording import brief, few
 from pycdf.support.wording import shown as quoted
 
 
@@ -45,83 +39,20 @@ class Method:
     """Returns why the method is unavailable and what to do about it, or None."""
     predict_folds: Callable[[Callable[..., Any]], tuning.Predict] = tuning.one_by_one
     """Given ``make``, returns the function that predicts the folds for tuning."""
+    scaled: bool = False
+    """Whether the features are standardised first, with the training rows' means and sds."""
+    always_tuned: bool = False
+    """Whether it is tuned even if others are not, because there is no sensible default."""
+    trains_late: bool = False
+    """Whether training takes place in ``predict``, so that the two times cannot be told apart."""
 
     def unavailable(self) -> str | None:
         """Why the method is unavailable and what to do about it, or None if it can run."""
         return self.missing()
 
-
-class Outcome(TypedDict):
-    """A method's results on the test rows of a split."""
-
-    predictions: Labels
-    probabilities: Floats | None
-    """Rows x classes; None if the method has no probabilities."""
-    classes: Labels
-    """The columns of ``probabilities``: the classes of the training rows, sorted."""
-    parameters: Parameters
-    """The parameters that tuning chose; empty without tuning."""
-    seconds: float
-    """The time for tuning, training and prediction."""
-    warnings: tuple[str, ...]
-    """The method's warnings, except those during tuning."""
-
-
-class OneClassError(ValueError):
-    """The training rows of a split are all of one class."""
-
-
-def run_split(
-    method: Method,
-    X: npt.ArrayLike,
-    y: npt.ArrayLike,
-    train: npt.NDArray[np.int64],
-    test: npt.NDArray[np.int64],
-    seed: int,
-    tuned: bool,
-) -> Outcome:
-    """Train on the rows ``train``, with or without tuning, and predict the rows ``test``.
-
-    ``seed`` is that of the split (:func:`pycdf.experiment.splits.split_seed`).
-    """
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
-    rows = np.asarray(X, dtype=np.float64)
-    labels = np.asarray(y)
-    classes = np.unique(labels[train])
-    if len(classes) < 2:
-        raise OneClassError(
-            f"all {len(train)} training rows are of the class {quoted(plain(classes[0]))}: "
-            "training needs two classes or more."
-        )
-    began = time.perf_counter()
-    chosen: Parameters = {}
-    with threadpool_limits(1):
-        if tuned and method.grid:
-            predict = method.predict_folds(method.make)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # candidates that fail to converge are not chosen
-                chosen = tuning.choose(method.grid, predict, rows[train], labels[train], seed)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            model = method.make(seed, **chosen).fit(rows[train], labels[train])
-            predictions = np.asarray(model.predict(rows[test]))
-            shares = _probabilities(model, rows[test], classes)
-    return Outcome(
-        predictions=predictions,
-        probabilities=shares,
-        classes=classes,
-        parameters=chosen,
-        seconds=time.perf_counter() - began,
-        warnings=tuple(dict.fromkeys(f"{w.category.__name__}: {w.message}" for w in caught)),
-    )
-
-
-def _probabilities(model: Any, rows: Floats, classes: Labels) -> Floats | None:
-    if not hasattr(model, "predict_proba"):
-        return None
-    columns = getattr(model, "classes_", classes)
-    return np.asarray(model.predict_proba(rows)) if np.array_equal(columns, classes) else None
+    def tuned_grid(self, tuned: bool) -> tuple[Parameters, ...]:
+        """The parameters to try if methods are ``tuned``, or if they are not."""
+        return self.grid if tuned or self.always_tuned else ()
 
 
 _NESTED_TREES = partial(tuning.nested, made.first_trees)
@@ -130,12 +61,13 @@ _NESTED_ROUNDS = partial(tuning.nested, made.first_rounds)
 METHODS = {
     method.name: method
     for method in (
+        # The paper's, in its order
         Method("cdf", "CDF", made.cdf),
         Method("cart", "CART", made.cart, made.CART_GRID),
         Method("rf", "RF", made.rf, made.RF_GRID, predict_folds=_NESTED_TREES),
         Method(
             "rrf", "RRF", made.rrf, made.RRF_GRID, "R and its package RRF",
-            rrf.missing, rrf.predict_folds,
+            rrf.missing, rrf.predict_folds, trains_late=True,
         ),
         Method(
             "xgb", "XGB", made.xgb, made.XGB_GRID, "xgboost",
@@ -144,12 +76,29 @@ METHODS = {
         Method("knn", "kNN", made.knn, made.KNN_GRID),
         Method(
             "rknn", "RkNN", made.rknn, made.RKNN_GRID,
-            predict_folds=random_knn.predict_folds,
+            predict_folds=partial(tuning.by_parameter, "k"),
         ),
         Method("svm", "SVM", made.svm, made.SVM_GRID),
+        # Others that are usual for such data
+        Method(
+            "nsc", "NSC", rivals.nsc, rivals.NSC_GRID,
+            predict_folds=partial(tuning.by_parameter, "shrinkage"), always_tuned=True,
+        ),
+        Method("dlda", "DLDA", rivals.dlda),
+        Method("lsvm", "linear SVM", rivals.lsvm, rivals.LSVM_GRID, scaled=True),
+        Method("enet", "elastic net", rivals.enet, rivals.ENET_GRID, scaled=True),
+        Method("et", "ExtraTrees", rivals.et, rivals.ET_GRID),
+        Method("oblique", "oblique RF", rivals.oblique, (), "treeple", rivals.no_treeple),
+        Method(
+            "lgbm", "LightGBM", rivals.lgbm, rivals.LGBM_GRID, "lightgbm", rivals.no_lightgbm,
+            partial(tuning.nested, rivals.first_rounds),
+        ),
     )
 }  # fmt: skip
-"""The paper's methods by name, in its order."""
+"""All methods with a short name."""
+
+SETS = {"paper": tuple(METHODS)[:8], "rivals": tuple(METHODS)[8:]}
+"""Names for several methods at once."""
 
 
 def find(spec: Any) -> Method:
@@ -196,3 +145,45 @@ def _from_text(spec: str) -> Method:
     specs.check_arguments(method.make, shown, arguments)
     name = name or shown + specs.written(arguments)
     return replace(method, name=name, title=name)
+
+
+def find_all(methods: str | Iterable[Any]) -> list[Method]:
+    """Find all methods; two with the same name are refused."""
+    if isinstance(methods, str):
+        methods = specs.split_list(methods)
+    elif hasattr(methods, "fit"):
+        methods = [methods]
+    elif not isinstance(methods, Iterable):
+        raise TypeError(
+            f"methods is {quoted(methods)}: pass names or estimators, such as ['cdf', 'rf']."
+        )
+    found = [
+        find(one)
+        for given in methods
+        for one in (SETS.get(given, (given,)) if isinstance(given, str) else (given,))
+    ]
+    names = [one.name for one in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(
+                f"two methods are called {quoted(name)}: rename one, as in mine={brief(name)} or, "
+                "in "
+                f"Python, ('mine', estimator)."
+            )
+    if not found:
+        raise ValueError("methods is empty: pass at least one, such as cdf.")
+    return found
+
+
+def with_scaling(methods: Sequence[Method], scale: str | Iterable[str]) -> list[Method]:
+    """The methods, of which those named in ``scale`` standardise the features."""
+    wanted = specs.split_list(scale) if isinstance(scale, str) else [str(one) for one in scale]
+    names = [one.name for one in methods]
+    for name in wanted:
+        if name != "all" and name not in names:
+            raise ValueError(
+                f"scale names {quoted(name)}, which is not compared: choose from {few(names, 99)}, "
+                "or all."
+            )
+    chosen = {*names} if "all" in wanted else {*wanted}
+    return [replace(one, scaled=True) if one.name in chosen else one for one in methods]

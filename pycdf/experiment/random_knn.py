@@ -10,7 +10,7 @@ feature. The product adds up in the same order as R, so that distances are equal
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -21,7 +21,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pycdf.base_r.stream import RStream
-from pycdf.experiment.tuning import Floats, Fold, Labels, Parameters, Predict
+from pycdf.experiment.tuning import Floats, Labels
 from pycdf.inputs.checks import is_whole
 from pycdf.support.wording import shown
 
@@ -184,22 +184,6 @@ def neighbour_classes(near: Floats, farthest: Floats, codes: npt.NDArray[np.intp
     return np.stack(
         [voting[:, :, codes == code].sum(axis=2) for code in range(codes.max() + 1)], axis=2
     )
-
-
-def predict_folds(make: Callable[..., RandomKNNClassifier]) -> Predict:
-    """Predict folds for tuning: all numbers of neighbours share the same distances."""
-
-    def predict(
-        candidates: Sequence[Parameters], X: Floats, y: Labels, parts: Sequence[Fold], seed: int
-    ) -> Iterator[tuple[Labels, ...]]:
-        neighbours = [each["k"] for each in candidates]
-        by_fold = [
-            make(seed).fit(X[inside], y[inside]).predict_each(X[left], neighbours)
-            for inside, left in parts
-        ]
-        return zip(*by_fold, strict=True)
-
-    return predict
 
 
 def _check_whole(name: str, value: Any, most: int | None, of: str) -> None:

@@ -41,7 +41,8 @@ class Record:
     message: str = ""
     """The error message of a failure."""
     warnings: tuple[str, ...] = ()
-    seconds: float = 0.0
+    seconds: dict[str, float | None] = field(default_factory=dict)
+    """By ``tune``, ``fit`` and ``predict``; None if it is not known."""
 
     @property
     def key(self) -> Key:
@@ -121,14 +122,23 @@ class Journal:
         if earlier is None or record.settled or not earlier.settled:
             self.records[record.key] = record
 
+    def has_settled(self, key: Key) -> bool:
+        """Whether there is a final result for this data set, method and split."""
+        record = self.records.get(key)
+        return record is not None and record.settled
+
     def add(self, record: Record) -> None:
         """Store and save a record, so that it survives if the process is killed."""
         self._keep(record)
         if self._file is not None:
+            size = os.fstat(self._file.fileno()).st_size
             try:
                 self._file.write(as_line(record).encode())
                 self._file.flush()
             except OSError as error:  # the error for a full disk does not name the file
+                with contextlib.suppress(OSError):  # closing tries to write the rest once more
+                    self._file.close()
+                os.truncate(self._file.name, size)
                 raise OSError(error.errno, error.strerror, self._file.name) from error
 
 
@@ -177,3 +187,13 @@ def tidy(records: list[Record]) -> pd.DataFrame:
     columns = ["data", "method", "split", "train", "test", *MEASURES, "parameters"]
     frame = pd.DataFrame(rows, columns=columns)
     return frame.astype(dict.fromkeys(MEASURES, "float64"))
+
+
+def times(records: list[Record]) -> pd.DataFrame:
+    """The seconds of each record for tuning, training and prediction, without compilation."""
+    columns = ["data", "method", "split", "tune", "fit", "predict"]
+    rows = [
+        (one.data, one.method, one.split, *(one.seconds.get(name) for name in columns[3:]))
+        for one in records
+    ]
+    return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(columns[3:], "float64"))

@@ -1,116 +1,47 @@
-"""Write the files of a comparison: results, a report in Markdown, LaTeX tables and pictures.
-
-Every file except ``timings.csv`` has the same bytes whenever the same run is repeated, with any
-number of processes.
-"""
+"""The report of a comparison in Markdown: tables, tests, failures and warnings on one page."""
 
 import textwrap
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from pycdf.experiment import manifest, paper, pictures, tables
+from pycdf.experiment import paper, pictures, tables
 from pycdf.experiment.measures import MEASURES
-from pycdf.experiment.statistics import Paired
-from pycdf.files.atomic import write_whole
-from pycdf.files.tables.writing import write_data
+from pycdf.experiment.statistics import TESTS, Paired
+from pycdf.experiment.tables import Spread
 from pycdf.support.wording import brief, one_line, plural
 
 if TYPE_CHECKING:
     from pycdf.experiment.comparison import Comparison
 
-SHOWN = ("accuracy", "kappa")  # the paper's measures also get LaTeX tables and pictures
-_OPTIONAL = (
-    "failures.csv", "paper.csv",
-    *(f"{one}{end}" for one in SHOWN for end in (".tex", "-boxes.svg", "-ranks.svg")),
-)  # fmt: skip
-FILES = ("results.csv", "timings.csv", "report.md", *_OPTIONAL)
 _FEWEST = 5  # data sets: with fewer, no test across data sets can be significant
 _SHOWN_LINES = 12  # failures listed
 _SHOWN_LETTERS = 240  # length of a message, at most
+PAPER = ("accuracy", "kappa")  # the paper's measures, with tests and pictures
 
 
-def write(done: "Comparison", folder: Path) -> list[Path]:
-    """Write all files and return their paths. Without matplotlib, there are no pictures."""
-    folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    frames = {"results.csv": done.results, "timings.csv": done.seconds}
-    if len(done.failures):
-        frames["failures.csv"] = done.failures
-    if len(done.checked):
-        frames["paper.csv"] = done.checked
-    for name in _OPTIONAL:
-        (folder / name).unlink(missing_ok=True)  # left by an earlier run
-    for name, frame in frames.items():
-        write_data(frame, str(folder / name))
-        written.append(folder / name)
-    texts: dict[str, bytes] = {}
-    if len(done.results):
-        for measure in SHOWN:
-            latex = tables.latex(done.table(measure), _caption(done, measure), _names(done))
-            texts[f"{measure}.tex"] = latex.encode()
-        written += _pictures(done, folder)
-    drawn = [path.name for path in written if path.suffix == ".svg"]
-    texts["report.md"] = report(done, drawn).encode()
-    if not (folder / manifest.FILE).exists():  # a run with an output folder has written it already
-        texts[manifest.FILE] = manifest.text(done.manifest)
-    for name, text in texts.items():
-        write_whole(folder / name, text)
-        written.append(folder / name)
-    return written
-
-
-def _pictures(done: "Comparison", folder: Path) -> list[Path]:
-    written = []
-    try:
-        for measure in SHOWN:
-            marks = {
-                (str(row["data"]), str(row["method"]).lower()): float(row["paper"])
-                for row in done.checked[done.checked["measure"] == measure].to_dict("records")
-            }
-            figure = pictures.box_plots(
-                done.results, measure, _names(done), done.methods, marks or None
-            )
-            path = folder / f"{measure}-boxes.svg"
-            pictures.save(figure, path)
-            written.append(path)
-            paired = done.paired(measure)
-            if _worth_testing(paired):
-                path = folder / f"{measure}-ranks.svg"
-                pictures.save(pictures.rank_diagram(paired, MEASURES[measure]), path)
-                written.append(path)
-    except pictures.NoPicturesError:
-        pass
-    return written
-
-
-def _names(done: "Comparison") -> dict[str, str]:
+def names(done: "Comparison") -> dict[str, str]:
+    """The data sets' names as they appear in tables and pictures."""
     return pictures.titles(done.data, done.paper)
 
 
-def _caption(done: "Comparison", measure: str) -> str:
-    return tables.caption(measure, done.manifest["splits"], done.manifest["tuned"])
-
-
-def _worth_testing(paired: Paired) -> bool:
+def worth_testing(paired: Paired) -> bool:
+    """Whether there are enough data sets and methods for tests across data sets."""
     return len(paired.mean_ranks) > 1 and len(paired.data) >= _FEWEST
 
 
-def report(done: "Comparison", drawn: list[str]) -> str:
+def report(done: "Comparison", drawn: Sequence[str], spread: Spread = "none") -> str:
     """The whole comparison in Markdown; ``drawn`` are the names of the pictures to include."""
     made = done.manifest
-    tuned = "tuned by 10-fold cross-validation" if made["tuned"] else "not tuned (--quick)"
-    fixed = [brief(one["title"]) for one in made["methods"].values() if one.get("tuning") == []]
-    if fixed:
-        tuned += f" (except {', '.join(fixed)}, without parameters to tune)"
     used = ", ".join(f"{name} {number}" for name, number in made["versions"].items())
     parts = [
         "# Comparison\n",
-        f"{plural(len(done.methods), 'method')}, {tuned}, on {plural(len(done.data), 'data set')}; "
-        f"{plural(made['splits'], 'random split')} into 70 % training and 30 % test rows, seed "
-        f"{made['seed']}. pycdf {made['pycdf']}, {used}. All parameters are in `manifest.json`, "
-        "and the time of each fit in `timings.csv`.\n",
+        f"{plural(len(done.methods), 'method')}, {tables.how_tuned(made)}, on "
+        f"{plural(len(done.data), 'data set')}; {tables.how_split(made)}, seed "
+        f"{made['seed']}{tables.how_scaled(made)}. pycdf {made['pycdf']}, {used}. All parameters "
+        "are in `manifest.json`, and the times of tuning, training and prediction in "
+        "`timings.csv`.\n",
         *(f"Note: {one_line(note)}.\n" for note in done.notes),
     ]
     if len(done.failures):
@@ -118,24 +49,85 @@ def report(done: "Comparison", drawn: list[str]) -> str:
     if len(done.warnings):
         parts += ["## Warnings\n", warning_lines(done.warnings)]
     if len(done.results):
+        parts += [
+            f"In the tables of means, the best of each row is bold.{tables.SPREADS[spread]}\n"
+        ]
         for measure in MEASURES:
             if done.results[measure].notna().any():
                 parts += [
                     f"## {MEASURES[measure]}\n",
-                    tables.markdown(done.table(measure), _names(done)),
+                    tables.markdown(done.table(measure), names(done), spread),
+                    *undefined_lines(done.results, measure),
+                    *_shown(drawn, f"{measure}-boxes"),
                 ]
-                parts += [
-                    f"![{name}]({name})\n" for name in drawn if name.startswith(f"{measure}-b")
-                ]
-        for measure in SHOWN:
+        for measure in PAPER:
             parts += [
                 f"## {MEASURES[measure]}: paired comparison\n",
                 paired_text(done.paired(measure)),
+                *_shown(drawn, f"{measure}-ranks"),
             ]
-            parts += [f"![{name}]({name})\n" for name in drawn if name.startswith(f"{measure}-r")]
+            if len(done.methods) > 1:
+                parts += ["### By data set\n", difference_text(done, measure)]
     if len(done.checked):
         parts += ["## Comparison with the paper\n", check_text(done.checked)]
     return "\n".join(parts)
+
+
+def _shown(drawn: Sequence[str], begin: str) -> list[str]:
+    return [f"![{name}]({name})\n" for name in drawn if name.startswith(begin)]
+
+
+def undefined_lines(results: pd.DataFrame, measure: str) -> list[str]:
+    """A line if a measure is undefined on some splits for every method that has it elsewhere."""
+    if measure != "auc":  # others are undefined for single methods, which the table marks
+        return []
+    parts = []
+    for data, rows in results.groupby("data", sort=False):
+        defined = rows.groupby("split")[measure].count() > 0
+        if 0 < defined.sum() < len(defined):
+            parts.append(f"{brief(data)} on {int((~defined).sum())} of {len(defined)}")
+    if not parts:
+        return []
+    return [f"Undefined where a class has no test rows: {'; '.join(parts)} splits.\n"]
+
+
+def difference_text(done: "Comparison", measure: str) -> str:
+    """The differences to each other method by data set, as a table with an explanation."""
+    found = done.differences(measure)
+    reference = brief(done.methods[done.reference(measure)])
+    others = [brief(title) for title in found["method"].unique()]
+    by_data = {(row["data"], brief(row["method"])): row for row in found.to_dict("records")}
+    body = []
+    for name, title in names(done).items():
+        rows = [by_data.get((name, other)) for other in others]
+        body.append([tables.cell(title), *(_difference(row) for row in rows)])
+    for what, wanted in (("better", 1), ("worse", -1)):
+        counts = [
+            sum(_sign(row) == wanted for key, row in by_data.items() if key[1] == other)
+            for other in others
+        ]
+        body.append([f"{reference} {what}", *map(str, counts)])
+    text = (
+        f"Mean difference, {reference} minus the other method, ± half of its 95 % interval, with "
+        "the corrected resampled t-test of Nadeau and Bengio (2003): splits overlap, and an "
+        "uncorrected interval would be too short. Bold: the interval does not contain zero. "
+        "`differences.csv` has the p-values, also with Holm's correction.\n\n"
+    )
+    return text + tables.markdown_lines(["Data set", *others], body)
+
+
+def _difference(row: Mapping[Any, Any] | None) -> str:
+    if row is None:
+        return "–"
+    text = f"{row['difference']:+.3f}"
+    if row["high"] == row["high"]:
+        text += f" ± {row['high'] - row['difference']:.3f}"
+    return f"**{text}**" if _sign(row) else text
+
+
+def _sign(row: Mapping[Any, Any]) -> int:
+    """1 or -1 if the whole interval is above or below zero, else 0."""
+    return int(row["low"] > 0) - int(row["high"] < 0)
 
 
 def failure_lines(failures: pd.DataFrame) -> str:
@@ -176,7 +168,7 @@ def _message_line(data: str, method: str, message: str, splits: list[Any]) -> st
 def paired_text(paired: Paired) -> str:
     """The tests of Friedman, Wilcoxon and Nemenyi in a table and a few sentences."""
     n = len(paired.data)
-    if not _worth_testing(paired):
+    if not worth_testing(paired):
         return (
             f"Tests across data sets need at least {_FEWEST} data sets and two methods; here "
             f"{plural(len(paired.mean_ranks), 'method')} can be compared on "
@@ -193,23 +185,9 @@ def paired_text(paired: Paired) -> str:
         "are also "
         "given with Holm's correction.\n"
     )
-    body = [
-        [
-            tables.cell(name),
-            f"{paired.mean_ranks[str(name)]:.2f}",
-            f"{row['wins']}/{row['ties']}/{row['losses']}",
-            f"{row['median']:+.4f}",
-            f"{row['W']:.1f}",
-            f"{row['p']:.4f}",
-            f"{row['p_holm']:.4f}",
-        ]
-        for name, row in paired.wilcoxon.to_dict("index").items()
-    ]
-    body.insert(
-        0, [tables.cell(paired.reference), f"{paired.mean_ranks[paired.reference]:.2f}", *[""] * 5]
-    )
-    header = ["Method", "Mean rank", "Won/tied/lost", "Median difference", "W", "p", "p (Holm)"]
-    text = sentences + "\n" + tables.markdown_lines(header, body)
+    methods = [paired.reference, *map(str, paired.wilcoxon.index)]
+    body = [[tables.cell(method), *paired.tests(method)] for method in methods]
+    text = sentences + "\n" + tables.markdown_lines(["Method", *TESTS], body)
     if paired.smallest_p > paired.alpha:
         text += (
             f"\nWith {n} data sets and {plural(len(body) - 1, 'comparison')} no corrected p-value "

@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -28,6 +29,8 @@ from pycdf.files.private import private
 
 Ints = npt.NDArray[np.int32]
 
+SCRATCH: ContextVar[Path | None] = ContextVar("SCRATCH", default=None)
+"""A folder for temporary files that is deleted even if this process is killed; None: the usual."""
 SCRIPT = Path(__file__).with_name("rrf.R")
 SETTINGS = ("ntree", "mtry", "nodesize", "maxnodes", "coefReg", "flagReg")
 _PACKAGE = 'install.packages("RRF")'
@@ -206,11 +209,11 @@ def run_jobs(
     The columns of the votes are the classes of the forest's training rows. ``timeout`` is in
     seconds per forest.
     """
-    with tempfile.TemporaryDirectory(prefix="pycdf-") as folder:
+    with tempfile.TemporaryDirectory(prefix="pycdf-", dir=SCRATCH.get()) as folder:
         request, response = Path(folder) / "in", Path(folder) / "out"
         with open(request, "wb", opener=private) as file:
             file.writelines(_encode(X, codes, jobs))
-        run_r([str(request), str(response)], timeout * len(jobs))
+        run_r([str(request), str(response)], timeout * len(jobs), folder)
         answers = response.read_bytes() if response.exists() else b""
     return list(_decode(answers, codes, jobs))
 
@@ -248,8 +251,10 @@ def _decode(
         yield predicted.astype(np.int32) - 1, votes.astype(np.float64).reshape(columns, rows).T
 
 
-def run_r(arguments: list[str], timeout: float) -> str:
+def run_r(arguments: list[str], timeout: float, folder: str | None = None) -> str:
     """Run :data:`SCRIPT` and return its stdout; lines on stderr become warnings, or the error.
+
+    R makes its own temporary files in ``folder``, and leaves them there if it is killed.
 
     ``--vanilla`` keeps R from running an ``.Rprofile`` of the current folder, or loading a
     workspace from it.
@@ -259,6 +264,8 @@ def run_r(arguments: list[str], timeout: float) -> str:
         raise RError(f"Rscript was not found. {_HOW}")
     libraries = [os.environ[name] for name in ("PYCDF_R_LIBRARY", "R_LIBS") if os.environ.get(name)]
     environment = os.environ | ({"R_LIBS": os.pathsep.join(libraries)} if libraries else {})
+    if folder is not None:
+        environment["TMPDIR"] = folder
     for name in ("R_ENVIRON", "R_ENVIRON_USER"):  # emptied by --vanilla; the script reads them
         if name in environment:
             environment[f"PYCDF_{name}"] = environment[name]

@@ -12,12 +12,17 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import stats  # type: ignore[import-untyped]
 
+from pycdf.support.overview import Overview, Overviewed
+from pycdf.support.wording import brief, plural
+
 Floats = npt.NDArray[np.float64]
+TESTS = ("Mean rank", "Won/tied/lost", "Median difference", "W", "p", "p (Holm)")
+"""Titles of :meth:`Paired.tests`."""
 _EQUAL = 12  # decimals to round to, so that means do not differ by their order of summation
 
 
-@dataclass(frozen=True, eq=False)
-class Paired:
+@dataclass(frozen=True, eq=False, repr=False)
+class Paired(Overviewed):
     """The results of comparing methods across data sets."""
 
     data: tuple[str, ...]
@@ -45,6 +50,40 @@ class Paired:
     def groups(self) -> list[list[str]]:
         """The maximal groups of methods whose mean ranks do not differ significantly."""
         return alike(self.mean_ranks, self.critical_difference)
+
+    def _overview(self) -> Overview:
+        chi2, p = self.friedman
+        facts = {"Friedman": f"chi-squared {chi2:.2f}, p = {p:.4g}"} if chi2 == chi2 else {}
+        facts["Nemenyi"] = (
+            f"mean ranks that differ by less than {self.critical_difference:.2f} do not differ "
+            f"significantly ({self.alpha:.0%} level)"
+        )
+        facts["Wilcoxon"] = f"{brief(self.reference)} against each other method, on its line"
+        return Overview(
+            f"Paired comparison of {plural(len(self.mean_ranks), 'method')} on "
+            f"{plural(len(self.data), 'data set')}",
+            facts,
+            ["Method", *TESTS],
+            [
+                [brief(name), *self.tests(str(name))]
+                for name in self.mean_ranks.sort_values(kind="stable").index
+            ],
+        )
+
+    def tests(self, method: str) -> list[str]:
+        """A method's rank and test as text, in the order of ``TESTS``; the reference has none."""
+        rank = f"{self.mean_ranks[method]:.2f}"
+        if method not in self.wilcoxon.index:
+            return [rank, *[""] * (len(TESTS) - 1)]
+        row = self.wilcoxon.loc[method]
+        return [
+            rank,
+            f"{row['wins']:.0f}/{row['ties']:.0f}/{row['losses']:.0f}",
+            f"{row['median']:+.4f}",
+            f"{row['W']:.1f}",
+            f"{row['p']:.4f}",
+            f"{row['p_holm']:.4f}",
+        ]
 
 
 def compare_methods(means: pd.DataFrame, reference: str, alpha: float = 0.05) -> Paired:

@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from pycdf.base_r.stream import RStream
+from pycdf.experiment.scaling import standardised
 from pycdf.validation import stratified_folds
 
 Floats = npt.NDArray[np.float64]
@@ -43,14 +45,23 @@ def without(candidates: Sequence[Parameters], fixed: Parameters) -> tuple[Parame
     return tuple(left)
 
 
-def folds(y: Labels, seed: int) -> list[Fold]:
+def folds(y: Labels, seed: int, groups: Labels | None = None) -> list[Fold]:
     """Stratified folds, drawn with R's ``set.seed(-seed)``, as ``seed`` itself drew the split.
 
     The rows of a rare class are spread over as many folds as possible; with fewer than ten rows in
-    all, each row is a fold. A fold that leaves only one class to train on is skipped.
+    all, each row is a fold. A fold that leaves only one class to train on is skipped. Rows of a
+    group stay together; the folds are then stratified only if no group has rows of two classes.
     """
     codes = np.unique(y, return_inverse=True)[1].astype(np.int32)
-    fold = stratified_folds(codes, min(FOLDS, len(y)), RStream(-seed))
+    stream = RStream(-seed)
+    if groups is None:
+        fold = stratified_folds(codes, min(FOLDS, len(y)), stream)
+    else:
+        units = pd.factorize(groups)[0]
+        classes = codes[np.unique(units, return_index=True)[1]]
+        if (classes[units] != codes).any():
+            classes[:] = 0
+        fold = stratified_folds(classes, min(FOLDS, len(classes)), stream)[units]
     parts = [
         (np.flatnonzero(fold != number), np.flatnonzero(fold == number))
         for number in range(fold.max() + 1)
@@ -59,13 +70,18 @@ def folds(y: Labels, seed: int) -> list[Fold]:
 
 
 def choose(
-    candidates: Sequence[Parameters], predict: Predict, X: Floats, y: Labels, seed: int
+    candidates: Sequence[Parameters],
+    predict: Predict,
+    X: Floats,
+    y: Labels,
+    seed: int,
+    groups: Labels | None = None,
 ) -> Parameters:
     """The candidate with the most correct predictions, or the first if there are no folds.
 
     A candidate that needs more neighbours than a fold has training rows is not tried.
     """
-    parts = folds(y, seed)
+    parts = folds(y, seed, groups)
     if not parts:
         return candidates[0]
     rows = min(len(inside) for inside, _ in parts)
@@ -93,6 +109,25 @@ def one_by_one(make: Callable[..., Any]) -> Predict:
                 make(seed, **chosen).fit(X[inside], y[inside]).predict(X[left])
                 for inside, left in parts
             ]
+
+    return predict
+
+
+def by_parameter(name: str, make: Callable[..., Any]) -> Predict:
+    """Predict folds with one fit for all values of a parameter that matters only in prediction.
+
+    The estimator's ``predict_each(X, values)`` predicts with each of the values.
+    """
+
+    def predict(
+        candidates: Sequence[Parameters], X: Floats, y: Labels, parts: Sequence[Fold], seed: int
+    ) -> Iterable[Any]:
+        values = [each[name] for each in candidates]
+        by_fold = [
+            make(seed).fit(X[inside], y[inside]).predict_each(X[left], values)
+            for inside, left in parts
+        ]
+        return zip(*by_fold, strict=True)
 
     return predict
 
@@ -125,3 +160,18 @@ def nested(
         return answers
 
     return predict
+
+
+def scaled(predict: Predict) -> Predict:
+    """Predict each fold with features that are standardised by the fold's own training rows."""
+
+    def predict_scaled(
+        candidates: Sequence[Parameters], X: Floats, y: Labels, parts: Sequence[Fold], seed: int
+    ) -> Iterable[Any]:
+        by_fold = [
+            [answer for [answer] in predict(candidates, standardised(X, part[0]), y, [part], seed)]
+            for part in parts
+        ]
+        return zip(*by_fold, strict=True)
+
+    return predict_scaled

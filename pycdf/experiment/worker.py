@@ -17,13 +17,17 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf.experiment.data import DataSet
+from pycdf.experiment.designs import Design
+from pycdf.experiment.fitting import OneClassError, run_split, warm_up
 from pycdf.experiment.measures import score
-from pycdf.experiment.methods import Method, OneClassError, run_split
-from pycdf.experiment.records import DONE, FAILED, ONE_CLASS, Record
-from pycdf.experiment.splits import split, split_seed
+from pycdf.experiment.methods import Method
+from pycdf.experiment.records import DONE, FAILED, ONE_CLASS, Key, Record
+from pycdf.experiment.rrf import SCRATCH
+from pycdf.experiment.splits import split_seed
 from pycdf.files.private import private
 
 _MESSAGE = 500  # characters: longer error messages are truncated
+_WARM: set[str] = set()  # names of the methods that have been fitted in this process
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,10 +39,17 @@ class Task:
     matrix: str
     """The path of its feature matrix."""
     y: npt.NDArray[Any]
+    groups: npt.NDArray[Any] | None
     method: Method
+    design: Design
     split: int
     seed: int
     tuned: bool
+
+    @property
+    def key(self) -> Key:
+        """The data set, method and split that identify the result."""
+        return self.data, self.method.name, self.split
 
 
 @contextmanager
@@ -56,12 +67,24 @@ def stored(sets: Sequence[DataSet], folder: Path | None) -> Iterator[dict[str, s
     try:
         files = {one.name: str(home.resolve() / f"{one.checksum}.npy") for one in sets}
         for one in sets:
-            with open(files[one.name], "wb", opener=private) as file:
-                np.save(file, one.X)
+            write_matrix(one.X, files[one.name])
         yield files
     finally:
         load_matrix.cache_clear()
         shutil.rmtree(home, ignore_errors=True)
+
+
+def write_matrix(X: npt.NDArray[np.float64], path: str) -> None:
+    """Write a matrix in NumPy's format; unlike that of ``numpy.save``, the error of a full disk
+    has a number and names the file.
+    """
+    header = np.lib.format.header_data_from_array_1_0(X)
+    try:
+        with open(path, "wb", opener=private) as file:
+            np.lib.format.write_array_header_1_0(file, header)
+            file.write(X.data.cast("B"))
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from None
 
 
 @lru_cache(maxsize=64)
@@ -72,36 +95,41 @@ def load_matrix(path: str) -> npt.NDArray[np.float64]:
 
 def run(task: Task) -> Record:
     """Fit, predict and score one method on one split."""
-    train, test = split(len(task.y), task.seed, task.split)
-    what = (task.data, task.method.name, task.split)
+    train, test = task.design.split(task.y, task.groups, task.seed, task.split)
+    X = load_matrix(task.matrix)
+    seed = split_seed(task.seed, task.split)
+    scratch = SCRATCH.set(Path(task.matrix).parent)
     try:
-        answer = run_split(
-            task.method,
-            load_matrix(task.matrix),
-            task.y,
-            train,
-            test,
-            split_seed(task.seed, task.split),
-            task.tuned,
-        )
+        if task.method.name not in _WARM:
+            warm_up(task.method, X, task.y, train, seed)
+            _WARM.add(task.method.name)
+        answer = run_split(task.method, X, task.y, train, test, seed, task.tuned, task.groups)
         found = score(
             task.y[test].tolist(),
             np.asarray(answer["predictions"]).tolist(),
             answer["probabilities"],
             np.asarray(answer["classes"]).tolist(),
+            answer["scores"],
         )
     except OneClassError as error:
-        return Record(*what, ONE_CLASS, len(train), len(test), message=str(error))
+        return Record(*task.key, ONE_CLASS, len(train), len(test), message=str(error))
     except Exception as error:  # a method may raise anything; the others must go on
         message = f"{type(error).__name__}: {error}".strip()
-        return Record(*what, FAILED, len(train), len(test), message=message[:_MESSAGE])
+        return Record(*task.key, FAILED, len(train), len(test), message=message[:_MESSAGE])
+    finally:
+        SCRATCH.reset(scratch)
     return Record(
-        *what,
+        *task.key,
         DONE,
         len(train),
         len(test),
-        measures={name: None if np.isnan(value) else value for name, value in found.items()},
+        measures={name: _or_none(value) for name, value in found.items()},
         parameters=answer["parameters"],
         warnings=answer["warnings"],
-        seconds=round(answer["seconds"], 4),
+        seconds={name: _or_none(round(value, 5)) for name, value in answer["seconds"].items()},
     )
+
+
+def _or_none(value: float) -> float | None:
+    """None for NaN, which JSON does not have."""
+    return None if np.isnan(value) else value

@@ -1,5 +1,6 @@
 """`pycdf compare` as a user meets it: files and folders in, a folder of results out."""
 
+import json
 import os
 import signal
 import subprocess
@@ -42,15 +43,20 @@ FEW = ("--methods", "cdf(ntrees=5),knn", "--splits", 2, "--quick")
 def test_a_folder_of_tables(folder):
     got = compare_ok("data", *FEW, "-o", "out")
     assert "using the column 'Class' of one, two as labels (to choose another: -y" in got.stderr
-    assert "MANIFEST.tsv: no column is called 'y', 'class', 'label', 'target'." in got.stderr
+    told = "MANIFEST.tsv: no column is called 'y', 'class', 'label', 'target'."
+    assert f"MANIFEST cannot be used: data/{told}" in got.stderr
+    failed = pd.read_csv("out/failures.csv")
+    assert failed["data"].tolist() == ["MANIFEST"]
+    assert told in failed["message"][0]
     assert "2 data sets x 2 methods x 2 splits, not tuned; results go to out" in got.stderr
     table = pd.read_csv("out/results.csv")
     assert table["data"].tolist() == ["one"] * 4 + ["two"] * 4
     assert table["method"].tolist() == (["cdf(ntrees=5)"] * 2 + ["knn"] * 2) * 2
     assert table["split"].tolist() == [1, 2] * 4
     assert sorted(os.listdir("out")) == [
-        "accuracy-boxes.svg", "accuracy.tex", "kappa-boxes.svg", "kappa.tex", "manifest.json",
-        "records.jsonl", "report.md", "results.csv", "timings.csv",
+        "accuracy-boxes.svg", "accuracy.tex", "auc.tex", "differences.csv", "failures.csv",
+        "kappa-boxes.svg", "kappa.tex", "manifest.json", "records.jsonl",
+        "report.md", "results.csv", "timings.csv",
     ]  # fmt: skip
     mean = table.loc[table["data"].eq("two") & table["method"].eq("knn"), "accuracy"].mean()
     row = next(line for line in got.stdout.splitlines() if line.startswith("| two"))
@@ -110,7 +116,7 @@ def test_what_was_guessed_about_a_file_is_a_note(folder):
     got = compare_ok("german.csv", *FEW, "-o", "german")
     assert (
         "pycdf: note: german.csv: numbers are read with a decimal comma, such as '0,5' in column "
-        "'a'. To change it, pass --decimal (decimal= in Python).\n" in got.stderr
+        "'a'. Pass --decimal . if that is wrong.\n" in got.stderr
     )
     assert "Warning" not in got.stderr
 
@@ -119,7 +125,8 @@ def test_failures_are_told_and_the_rest_is_there(folder):
     (folder / "data" / "bad.csv").write_text("a,b,y\n1,2,x\n1,x\n")
     got = compare_ok("data", *FEW, "-o", "out")
     assert "bad cannot be used: data/bad.csv: line 3 has 2 cells and the header 3" in got.stderr
-    assert "some of the work failed:\n- bad: data/bad.csv: line 3" in got.stderr
+    assert "some of the work failed:\n- MANIFEST: data/MANIFEST.tsv: no column" in got.stderr
+    assert "\n- bad: data/bad.csv: line 3" in got.stderr
     assert len(pd.read_csv("out/results.csv")) == 8
 
 
@@ -129,7 +136,7 @@ def test_failures_are_told_and_the_rest_is_there(folder):
         (("--methods", "rff"), 1, "there is no method 'rff'. Did you mean r"),
         (("--splits", "0"), 2, "0 is not in the range x>=1"),
         (("--jobs", "0"), 2, "there must be at least one: pass 1 or more, or -1"),
-        (("--seed", "2147483647"), 1, "seed is 2147483647: pass a whole number from"),
+        (("--seed", "2147483647"), 1, "--seed 2147483647: pass a whole number from"),
         (("none.csv",), 1, "none cannot be used"),
         (("--methods", ","), 1, "methods is empty"),
     ],
@@ -149,6 +156,37 @@ def test_where_nothing_can_run_no_picture_is_missed(folder, monkeypatch):
     assert "knn is unavailable: R is missing: install it." in got.stderr
     assert "2 data sets x 0 methods x 2 splits" in got.stderr
     assert "matplotlib" not in got.stderr
+
+
+def test_the_options_of_designs_scaling_and_spread(folder):
+    got = compare_ok(
+        "data/one.csv", "--methods", "cdf(ntrees=5),knn", "--quick", "--folds", 3, "--repeats", 2,
+        "--stratify", "--scale", "knn", "--spread", "sd", "-o", "out",
+    )  # fmt: skip
+    assert "1 data set x 2 methods x 6 splits" in got.stderr
+    assert " ± 0." in got.stdout
+    text = " ".join((folder / "out" / "report.md").read_text().split())
+    assert (
+        "6 folds of repeated 3-fold cross-validation by class, seed 1; features standardised by "
+        "the training rows for kNN" in text
+    )
+    refused = compare_run("data/one.csv", *FEW, "--folds", 3, "-o", "out2")
+    assert "pass either --splits (random ones) or --folds (of cross-validation)." in refused.stderr
+
+
+def test_groups_and_arff(folder):
+    """The paper's sources have ARFF files, and a column may say which rows belong together."""
+    rows = "".join(f"{i % 5}.5,{i * i % 7},p{i // 2 % 8},{'xy'[i % 2]}\n" for i in range(24))
+    (folder / "mine.arff").write_text(
+        "@relation mine\n@attribute a numeric\n@attribute b numeric\n@attribute patient string\n"
+        f"@attribute class {{x,y}}\n@data\n{rows}"
+    )
+    compare_ok("mine.arff", *FEW, "--groups", "patient", "-o", "out")
+    facts = json.loads((folder / "out" / "manifest.json").read_text())["data"]["mine"]
+    assert (facts["rows"], facts["columns"], facts["groups"]) == (24, 2, 8)
+    assert facts["classes"] == {"x": 12, "y": 12}
+    refused = compare_run("mine.arff", *FEW, "--groups", "class", "-o", "out2")
+    assert "the column 'class' cannot be both label and group." in refused.stderr
 
 
 def test_check_paper_on_the_shipped_data(folder):
@@ -188,18 +226,20 @@ def started(*arguments):
 
 
 def wait_for_lines(path, count, process):
-    for _ in range(1200):
+    for _ in range(6000):
         assert process.poll() is None, process.stderr.read()
         if path.exists() and path.read_bytes().count(b"\n") >= count:
             return
-        time.sleep(0.1)
+        time.sleep(0.02)
     raise AssertionError(f"{path} has no {count} lines after two minutes")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
-@pytest.mark.parametrize(("number", "jobs"), [(signal.SIGKILL, 1), (signal.SIGINT, 2)])
+@pytest.mark.parametrize(
+    ("number", "jobs"), [(signal.SIGKILL, 1), (signal.SIGINT, 2), (signal.SIGTERM, 1)]
+)
 def test_a_killed_run_goes_on_to_the_same_results(folder, number, jobs):
-    many = ("data", "--methods", "cdf(ntrees=20),cart", "--splits", 25, "--quick")
+    many = ("data", "--methods", "cdf(ntrees=20),cart", "--splits", 40, "--quick")
     process = started(*many, "--jobs", jobs, "-o", "out")
     records = folder / "out" / "records.jsonl"
     wait_for_lines(records, 5, process)
@@ -209,13 +249,14 @@ def test_a_killed_run_goes_on_to_the_same_results(folder, number, jobs):
     os.killpg(process.pid, number)
     os.killpg(process.pid, signal.SIGCONT)
     _, said = process.communicate(timeout=30)
-    if number == signal.SIGINT:
+    if number != signal.SIGKILL:
+        assert not (folder / "out" / ".matrices").exists()
         assert process.returncode == 130
         assert said.rstrip().endswith(
             "pycdf: stopped. Finished fits are saved in out: run the same command to resume."
         )
     kept = records.read_bytes()
-    assert 5 <= kept.count(b"\n") < 100
+    assert 5 <= kept.count(b"\n") < 160
     compare_ok(*many, "-o", "out")
     whole = kept[: kept.rindex(b"\n") + 1]
     assert records.read_bytes().startswith(whole)

@@ -16,9 +16,9 @@ import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
 from pycdf import CDF, InputWarning, RStream
-from pycdf.experiment.compare import compare, find_all
+from pycdf.experiment.compare import compare
 from pycdf.experiment.comparison import Comparison
-from pycdf.experiment.methods import find
+from pycdf.experiment.methods import SETS, find, find_all
 from pycdf.validation import accuracy, kappa
 
 pytestmark = pytest.mark.usefixtures("pictures")
@@ -73,7 +73,8 @@ def test_any_number_of_processes_and_any_backend_write_the_same_bytes(tmp_path):
         run(tmp_path / "three")
     first = contents(tmp_path / "one")
     assert sorted(first) == [
-        "accuracy-boxes.svg", "accuracy.tex", "kappa-boxes.svg", "kappa.tex", "manifest.json",
+        "accuracy-boxes.svg", "accuracy.tex", "auc.tex", "differences.csv", "kappa-boxes.svg",
+        "kappa.tex", "manifest.json",
         "report.md", "results.csv",
     ]  # fmt: skip
     assert contents(tmp_path / "two") == first
@@ -321,7 +322,7 @@ def test_missing_cells_are_told_and_only_the_methods_that_know_none_fail():
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"splits": 0}, "splits is 0: pass a whole number of at least 1."),
+        ({"splits": 0}, "splits=0: pass a whole number of at least 1."),
         ({"methods": ()}, "methods is empty: pass at least one, such as cdf."),
         ({"methods": ("cart", "cart")}, "two methods are called 'cart'"),
         (
@@ -341,9 +342,119 @@ def test_methods_may_be_one_text():
 
 
 def test_the_comparison_prints_its_means():
-    text = repr(run(splits=1))
-    assert text.startswith("Comparison of 3 methods on 2 data sets, 1 split, seed 1, not tuned\n")
-    assert "CART" in text
+    done = run(splits=1)
+    title, data, more, header, *lines = repr(done).splitlines()
+    assert title == "Comparison of 3 methods on 2 data sets, 1 split, seed 1, not tuned"
+    assert data.split() == ["data", *", ".join(done.data).split()]
+    assert "done.paired" in more
+    assert header.split() == ["method", "accuracy", "kappa", "wins"]
+    means = {measure: done.table(measure).means.mean() for measure in ("accuracy", "kappa")}
+    for line, title in zip(lines, done.methods.values(), strict=True):
+        *name, accuracy, kappa, wins = line.split()
+        assert " ".join(name) == title
+        assert float(accuracy) == pytest.approx(means["accuracy"][title], abs=5.1e-4)
+        assert float(kappa) == pytest.approx(means["kappa"][title], abs=5.1e-4)
+        assert int(wins) == done.table().wins[title]
+    assert done._repr_html_().count("<tr>") == 2 + 4
+
+
+def test_tables_and_tests_print_themselves():
+    done = run(splits=2)
+    table = repr(done.table()).splitlines()
+    assert table[:2] == ["Accuracy: means over the splits", "  *  the best of its row"]
+    assert table[2].split() == ["data", "set", *done.methods.values()]
+    assert [line.split()[0] for line in table[3:]] == [*done.data, "Average", "Wins"]
+    assert sum(line.count("*") for line in table[3:-2]) == done.table().best.to_numpy().sum()
+    paired = done.paired()
+    lines = repr(paired).splitlines()
+    assert lines[0] == "Paired comparison of 3 methods on 2 data sets"
+    assert [line.split()[0] for line in lines[1:5]] == ["Friedman", "Nemenyi", "Wilcoxon", "Method"]
+    ranks = [line.split()[1] for line in lines[5:]]
+    assert ranks == [f"{rank:.2f}" for rank in sorted(paired.mean_ranks)]
+    assert "<table>" in paired._repr_html_()
+
+
+class Compiles(KNeighborsClassifier):
+    """Warns in the first fit of a process, in which others compile."""
+
+    compiled = False
+
+    def fit(self, X, y):
+        if not Compiles.compiled:
+            warnings.warn("compiling", RuntimeWarning, stacklevel=2)
+            Compiles.compiled = True
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_times_are_those_of_fitting_not_of_compiling(jobs):
+    """The first fit of a process is not the one that is timed, and whose warnings are kept."""
+    Compiles.compiled = False
+    got = run(methods=[(f"compiles {jobs}", Compiles())], splits=2, n_jobs=jobs)
+    assert len(got.seconds) == 4
+    assert len(got.warnings) == 0
+    assert Compiles.compiled == (jobs == 1)
+    assert got.seconds[["fit", "predict"]].min().min() > 0
+
+
+def test_folds_groups_and_strata(tmp_path):
+    X, y = DATA["one"]
+    frame = pd.DataFrame(X).assign(patient=np.arange(30) // 2 % 9)
+    given = {"data": {"one": (frame, y)}, "methods": ("cart",), "quick": True}
+    done = compare(**given, groups="patient", folds=3, repeats=2, output=tmp_path)
+    assert done.results["split"].tolist() == [1, 2, 3, 4, 5, 6]
+    assert done.results["test"][:3].sum() == done.results["test"][3:].sum() == 30
+    assert done.manifest["data"]["one"]["groups"] == 9
+    assert done.manifest["data"]["one"]["columns"] == 6
+    with pytest.raises(ValueError, match=r"split_rule is .* and was 'set\.seed"):
+        compare(**given, groups="patient", splits=6, output=tmp_path)
+    even = compare(**given | {"data": DATA}, stratify=True, splits=4).results
+    assert even.groupby("data")[["train", "test"]].nunique().to_numpy().tolist() == [[1, 1]] * 2
+
+
+@pytest.mark.parametrize(
+    ("column", "told"),
+    [
+        ("patent", "X of one has no column 'patent': did you mean 'patient'?"),
+        ("holes", "X of one: 2 cells of the groups 'holes' are missing: every row needs a group."),
+        ("same", "one: 1 group cannot be divided into training and test rows."),
+    ],
+)
+def test_groups_that_cannot_be_used_are_told(column, told):
+    X, y = DATA["one"]
+    frame = pd.DataFrame(X, columns=[*"abcdef"]).assign(patient=1, same=1)
+    if column == "holes":
+        frame["holes"] = [None, None, *range(28)]
+    data = {"one": (frame, y), "two": DATA["two"], "three": (frame, y[:2])}
+    failed = compare(data, "cart", 1, quick=True, groups=column).failures
+    messages = failed.set_index("data")["message"]
+    assert messages["one"] == told
+    assert messages["two"] == f"X of two has no column names: pass a DataFrame with {column!r}."
+
+
+def test_sets_of_methods_by_name():
+    assert [one.name for one in find_all("cdf,rivals")] == ["cdf", *SETS["rivals"]]
+    assert [one.name for one in find_all(["paper"])] == list(SETS["paper"])
+
+
+def test_shrunken_centroids_are_tuned_even_if_others_are_not():
+    done = run(methods=("nsc", "knn"), splits=1)
+    chosen = done.results.set_index(["data", "method"])["parameters"]
+    assert "shrinkage" in chosen["one", "nsc"]
+    assert chosen["one", "knn"] == ""
+    assert len(done.manifest["methods"]["nsc"]["tuning"]) == 30
+
+
+def test_results_of_a_version_with_other_records_are_refused(tmp_path):
+    run(tmp_path, splits=1)
+    path = tmp_path / "manifest.json"
+    path.write_text(path.read_text().replace('"format": 2', '"format": 1'))
+    line = '{"data": "one", "method": "small", "split": 1, "status": "done", "seconds": 0.5}\n'
+    (tmp_path / "records.jsonl").write_text(2 * line)
+    with pytest.raises(ValueError, match=r"has results of another version of pycdf") as caught:
+        run(tmp_path, splits=1)
+    assert str(caught.value).endswith("choose another folder for this run.")
+    assert (tmp_path / "records.jsonl").read_text() == 2 * line
 
 
 class Modes(KNeighborsClassifier):

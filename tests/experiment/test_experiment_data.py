@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 from sklearn.svm import SVC
 
-from pycdf.experiment.compare import compare, find_all
+from pycdf.experiment.compare import compare
 from pycdf.experiment.data import read_sets, stem
+from pycdf.experiment.methods import find_all
 
 RNG = np.random.default_rng(6)
 Y = np.array(["x", "y"] * 10)
@@ -60,9 +61,9 @@ def test_a_data_set_is_called_as_its_file_without_the_endings(file, name):
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"splits": 2.5}, "splits is 2.5: pass a whole number of at least 1."),
-        ({"splits": True}, "splits is True: pass a whole number"),
-        ({"seed": None}, "seed is None: pass a whole number from -2147483647 to 2147483645."),
+        ({"splits": 2.5}, "splits=2.5: pass a whole number of at least 1."),
+        ({"splits": True}, "splits=True: pass a whole number"),
+        ({"seed": None}, "seed=None: pass a whole number from -2147483647 to 2147483645."),
         (
             {"seed": 2**31 - 2},
             "uses R's set.seed(seed + i), which accepts no more than 2147483647.",

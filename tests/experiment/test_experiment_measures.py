@@ -1,4 +1,4 @@
-"""The five measures are scikit-learn's."""
+"""The measures are scikit-learn's."""
 
 import numpy as np
 import pytest
@@ -23,12 +23,16 @@ def random_case(rng, classes):
 def test_they_are_scikit_learns(seed):
     rng = np.random.default_rng(seed)
     labels, true, predicted, shares = random_case(rng, int(rng.integers(2, 7)))
-    got = score(true, predicted, shares, labels)
+    got = score(true, predicted, shares, labels, shares)
+    binary = len(labels) == 2
     expected = {
         "accuracy": metrics.accuracy_score(true, predicted),
         "kappa": metrics.cohen_kappa_score(true, predicted),
         "balanced_accuracy": metrics.balanced_accuracy_score(true, predicted),
         "macro_f1": metrics.f1_score(true, predicted, average="macro"),
+        "auc": metrics.roc_auc_score(
+            true, shares[:, 1] if binary else shares, multi_class="ovr", labels=labels
+        ),
         "log_loss": metrics.log_loss(true, shares, labels=labels),
     }
     assert list(got) == list(expected) == list(MEASURES)
@@ -52,6 +56,16 @@ def test_what_does_not_exist_is_nan():
     assert got["accuracy"] == got["balanced_accuracy"] == got["macro_f1"] == 1
     assert np.isnan(got["kappa"])
     assert np.isnan(got["log_loss"])
+    assert np.isnan(got["auc"])
+
+
+def test_the_auc_of_a_class_without_test_rows_or_without_training_rows():
+    """Without test rows there is none; without training rows nothing ranks the class's rows."""
+    scores = np.array([[3.0, 1.0], [1.0, 2.0], [2.0, 0.0]])
+    assert score([1, 2, 1], [1, 2, 1], None, [1, 2], scores)["auc"] == 1
+    assert np.isnan(score([1, 1, 1], [1, 1, 1], None, [1, 2], scores)["auc"])
+    got = score(["a", "b", "new"], ["a", "b", "a"], None, ["a", "b"], scores)["auc"]
+    assert got == pytest.approx((1 + 1 + 0.5) / 3)
 
 
 def test_a_class_that_training_did_not_meet_has_the_probability_zero():

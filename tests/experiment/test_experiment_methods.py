@@ -18,7 +18,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from pycdf import CDF, load_darwin
 from pycdf.experiment import classifiers, specs, tuning
-from pycdf.experiment.methods import METHODS, Method, OneClassError, find, run_split
+from pycdf.experiment.fitting import OneClassError, run_split
+from pycdf.experiment.methods import METHODS, SETS, Method, find
 from pycdf.experiment.splits import split, split_seed
 
 needs_xgboost = pytest.mark.skipif(
@@ -36,10 +37,14 @@ def data():
 # ---- what is found -------------------------------------------------------------------------------
 
 
-def test_the_papers_methods_in_its_order():
-    assert [method.title for method in METHODS.values()] == [
-        "CDF", "CART", "RF", "RRF", "XGB", "kNN", "RkNN", "SVM",
-    ]  # fmt: skip
+def test_the_papers_methods_in_its_order_and_their_rivals():
+    titles = {name: [METHODS[one].title for one in of] for name, of in SETS.items()}
+    assert titles == {
+        "paper": ["CDF", "CART", "RF", "RRF", "XGB", "kNN", "RkNN", "SVM"],
+        "rivals": [
+            "NSC", "DLDA", "linear SVM", "elastic net", "ExtraTrees", "oblique RF", "LightGBM",
+        ],
+    }  # fmt: skip
     assert find("RkNN") is METHODS["rknn"]
     assert find(METHODS["cdf"]) is METHODS["cdf"]
     assert METHODS["cdf"].grid == ()  # the paper keeps its parameters
@@ -148,7 +153,8 @@ def test_cdf_is_the_call_that_r_users_know(data):
     assert list(done["classes"]) == ["H", "P"]
     assert np.allclose(done["probabilities"], fit.probabilities[["H", "P"]], rtol=0, atol=1e-15)
     assert done["parameters"] == {}
-    assert done["seconds"] > 0
+    assert done["seconds"]["fit"] > 0
+    assert done["seconds"]["predict"] > 0
 
 
 @pytest.mark.parametrize(
@@ -167,8 +173,11 @@ def test_untuned_methods_are_scikit_learns_with_their_defaults(data, name, estim
     assert np.array_equal(done["predictions"], estimator.predict(X.to_numpy()[test]))
     if name == "svm":
         assert done["probabilities"] is None
+        second = estimator.decision_function(X.to_numpy()[test])  # the scores of class P
+        assert np.array_equal(done["scores"], np.column_stack([-second, second]))
     else:
         assert np.array_equal(done["probabilities"], estimator.predict_proba(X.to_numpy()[test]))
+        assert done["scores"] is done["probabilities"]
 
 
 @needs_xgboost
@@ -268,7 +277,9 @@ def test_probabilities_of_other_classes_are_not_taken_for_ours(data):
             self.classes_ = self.classes_[::-1]
             return self
 
-    assert run_split(find(Turned()), X, y, train, test, seed, False)["probabilities"] is None
+    done = run_split(find(Turned()), X, y, train, test, seed, False)
+    assert done["probabilities"] is None
+    assert done["scores"] is None
 
 
 ABSURD = (

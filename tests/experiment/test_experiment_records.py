@@ -5,10 +5,27 @@ import json
 import numpy as np
 import pytest
 
-from pycdf.experiment.records import DONE, FAILED, ONE_CLASS, Journal, Record, as_line, tidy
+from pycdf.experiment.records import (
+    DONE,
+    FAILED,
+    ONE_CLASS,
+    Journal,
+    Record,
+    as_line,
+    tidy,
+    times,
+)
 
 ANSWER = Record(
-    "colon", "rf", 3, DONE, 43, 19, {"accuracy": 1 / 3, "kappa": None}, {"depth": 4}, seconds=1.5
+    "colon",
+    "rf",
+    3,
+    DONE,
+    43,
+    19,
+    {"accuracy": 1 / 3, "kappa": None},
+    {"depth": 4},
+    seconds={"tune": 0.0, "fit": 1.5, "predict": None},
 )
 
 
@@ -91,6 +108,7 @@ def test_a_full_disk_is_told_with_its_file_and_what_was_written_stays(path):
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, usual)
     assert caught.value.filename == str(path)
+    assert path.read_text() == as_line(first)  # no half of a line
     with Journal(path) as journal:
         assert first.key in journal.records
 
@@ -103,7 +121,7 @@ def test_numbers_of_numpy_and_other_parameters_are_written():
 
 def test_the_tidy_table_has_answers_only():
     table = tidy([ANSWER, Record("a", "b", 1, FAILED, message="x")])
-    assert table.shape == (1, 11)
+    assert table.shape == (1, 12)
     row = table.iloc[0]
     assert (row["data"], row["method"], row["split"], row["train"]) == ("colon", "rf", 3, 43)
     assert row["accuracy"] == 1 / 3
@@ -112,11 +130,19 @@ def test_the_tidy_table_has_answers_only():
     assert tidy([]).columns.tolist() == table.columns.tolist()
 
 
+def test_times_of_tuning_training_and_prediction():
+    table = times([ANSWER, Record("a", "b", 1, FAILED, message="x")])
+    assert table.columns.tolist() == ["data", "method", "split", "tune", "fit", "predict"]
+    assert table.iloc[0].tolist()[:5] == ["colon", "rf", 3, 0.0, 1.5]
+    assert table["predict"].isna().all()
+    assert table["fit"].isna().tolist() == [False, True]
+
+
 def test_a_line_has_no_empty_fields():
     assert as_line(ANSWER) == (
         '{"data": "colon", "method": "rf", "split": 3, "status": "done", "train": 43, "test": 19, '
         '"measures": {"accuracy": 0.3333333333333333, "kappa": null}, "parameters": {"depth": 4}, '
-        '"seconds": 1.5}\n'
+        '"seconds": {"tune": 0.0, "fit": 1.5, "predict": null}}\n'
     )
 
 

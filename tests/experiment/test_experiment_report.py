@@ -2,6 +2,7 @@
 
 import json
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -54,6 +55,50 @@ def test_the_paired_comparison_is_on_the_page(six):
         assert (folder / name).stat().st_size > 1000
 
 
+def test_differences_by_data_set_are_on_the_page(six):
+    done, text, folder = six
+    found = done.differences("accuracy")
+    assert len(found) == 6 * 2
+    row = found[(found["data"] == "d3") & (found["method"] == "kNN")].iloc[0]
+    half = row["high"] - row["difference"]
+    table = text[text.index("### By data set") :]
+    line = next(one for one in table.splitlines() if one.startswith("| d3 "))
+    assert f"{row['difference']:+.3f} ± {half:.3f}" in line
+    better = found.groupby("method", sort=False)["low"].agg(lambda low: (low > 0).sum())
+    counts = next(one for one in table.splitlines() if one.startswith("| CART better"))
+    assert [int(cell) for cell in counts.split("|")[2:4]] == better.tolist()
+    kept = pd.read_csv(folder / "differences.csv")
+    assert kept["measure"].unique().tolist() == [
+        "accuracy", "kappa", "balanced_accuracy", "macro_f1", "auc", "log_loss",
+    ]  # fmt: skip
+    assert kept.loc[kept["measure"] == "accuracy", "p"].tolist() == pytest.approx(
+        found["p"].tolist(), nan_ok=True
+    )
+
+
+def test_spreads_are_in_the_report_and_in_latex_if_asked_for(six, tmp_path):
+    done, text, _ = six
+    assert "±" not in text[: text.index("### By data set")]
+    done.save(tmp_path, spread="sd")
+    mean = done.table().printed.iat[0, 0]
+    assert f"{mean:.3f}" in (tmp_path / "accuracy.tex").read_text()
+    told = (tmp_path / "report.md").read_text()
+    assert "The second number is the standard deviation over the splits." in told
+    assert f" ± {done.table().sds.iat[0, 1]:.3f}" in told
+    assert r"\scriptsize (0." in (tmp_path / "auc.tex").read_text()
+
+
+def test_splits_without_an_auc_are_told():
+    frame = pd.DataFrame(
+        {"data": ["a"] * 4 + ["b"] * 2, "split": [1, 1, 2, 2, 1, 2],
+         "auc": [0.5, np.nan, np.nan, np.nan, 1.0, 1.0]}
+    )  # fmt: skip
+    assert report.undefined_lines(frame, "auc") == [
+        "Undefined where a class has no test rows: a on 1 of 2 splits.\n"
+    ]
+    assert report.undefined_lines(frame[frame["data"] == "b"], "auc") == []
+
+
 def test_few_data_sets_are_not_tested():
     done = compare(data_sets(2), ["cart", "knn"], 1, quick=True)
     assert report.paired_text(done.paired()) == (
@@ -76,6 +121,22 @@ def test_an_old_list_of_failures_goes_when_there_are_none(six):
     done.save(folder)
     assert not (folder / "failures.csv").exists()
     assert "failed" not in text
+
+
+def test_after_a_full_disk_the_files_are_those_of_the_earlier_run(six, tmp_path):
+    resource = pytest.importorskip("resource")  # Windows has none
+    six[0].save(tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    largest = len(before["report.md"]) - 100
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest, usual[1]))
+    try:
+        with pytest.raises(OSError, match=r"(svg|report\.md|csv)'$") as caught:
+            six[0].save(tmp_path, spread="sd")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    assert Path(caught.value.filename).parent == tmp_path
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 def test_pictures_and_tables_of_an_earlier_run_go(six, tmp_path):
@@ -108,7 +169,7 @@ def test_the_page_tells_which_methods_were_not_tuned():
     tuned = report.report(compare(data_sets(1), few, 1), [])
     told = (
         "2 methods, tuned by 10-fold cross-validation (except guest, without parameters to "
-        "tune), on 1"
+        "tune), on 1 data set; 1 random split into 70 % training and 30 % test rows, seed 1."
     )
     assert told in tuned
     assert "except" not in report.report(compare(data_sets(1), few, 1, quick=True), [])

@@ -49,7 +49,7 @@ LARGEST = 2**31 - 1
 def test_a_number_of_splits_that_is_none(splits):
     with pytest.raises(ValueError) as error:  # noqa: PT011 (the whole message is compared)
         check_splits(splits, 1)
-    assert str(error.value) == f"splits is {splits!r}: pass a whole number of at least 1."
+    assert str(error.value) == f"splits={splits!r}: pass a whole number of at least 1."
 
 
 @pytest.mark.parametrize("seed", [LARGEST - 4, -LARGEST - 1, 0.5, None])
@@ -58,7 +58,7 @@ def test_a_seed_beyond_those_of_r(seed):
     with pytest.raises(ValueError) as error:  # noqa: PT011 (the whole message is compared)
         check_splits(5, seed)
     assert str(error.value) == (
-        f"seed is {seed!r}: pass a whole number from {-LARGEST} to {LARGEST - 5}. Split i uses R's "
+        f"seed={seed!r}: pass a whole number from {-LARGEST} to {LARGEST - 5}. Split i uses R's "
         f"set.seed(seed + i), which accepts no more than {LARGEST}."
     )
 

@@ -1,11 +1,16 @@
 """Tables in the paper's form."""
 
 import re
+import shutil
+import subprocess
 
 import numpy as np
 import pandas as pd
+import pytest
 
-from pycdf.experiment.tables import caption, escape, latex, markdown, number, table
+from pycdf.experiment.latex import escape, latex
+from pycdf.experiment.tables import caption, markdown, number, table
+from pycdf.validation import interval
 
 METHODS = {"cdf": "CDF", "rf": "RF", "k_nn": "k_NN"}
 
@@ -13,7 +18,13 @@ METHODS = {"cdf": "CDF", "rf": "RF", "k_nn": "k_NN"}
 def results(**cells):
     """Rows of results from ``data__method=[values]``."""
     rows = [
-        {"data": name.split("__")[0], "method": name.split("__")[1], "accuracy": value}
+        {
+            "data": name.split("__")[0],
+            "method": name.split("__")[1],
+            "train": 70,
+            "test": 30,
+            "accuracy": value,
+        }
         for name, values in cells.items()
         for value in values
     ]
@@ -64,7 +75,7 @@ def test_latex_has_as_many_cells_in_each_line_and_the_same_numbers():
     assert lines[0] == r"Data set & CDF & RF & k\_NN \\"
     assert lines[1] == r"D\_8 & \textbf{0.850} & \textbf{0.850} & 0.150 \\"
     assert lines[3] == r"Average & 0.675 & \textbf{0.775} & 0.400 \\"
-    assert r"\caption{100 \% \& more}" in got
+    assert r"\caption{100~\% \& more}" in got
     assert got.count(r"\begin{") == got.count(r"\end{") == 2
     assert r"\begin{tabular}{lccc}" in got
 
@@ -108,7 +119,7 @@ def test_a_kappa_that_does_not_exist_is_no_failure():
     got = table(frame, "kappa", ["a"], METHODS)
     told = "some failed, or kappa is undefined because all rows and predictions are of one class."
     assert markdown(got).endswith(f"\\* Mean over fewer splits than other methods: {told}\n")
-    assert f"Mean over fewer splits than other methods: {told}}}" in latex(got, "x")
+    assert f"Mean over fewer splits than other methods: {told}\n" in latex(got, "x")
 
 
 def test_every_character_that_latex_would_read_is_escaped():
@@ -120,7 +131,91 @@ def test_every_character_that_latex_would_read_is_escaped():
     assert not re.search(r"(?<!\\)[_&%$#]", got)
 
 
+def run(tuned, **methods):
+    """The parts of a manifest that a caption needs."""
+    words = "random splits into 70 % training and 30 % test rows"
+    return {"splits": 20, "splitting": words, "tuned": tuned, "methods": methods}
+
+
 def test_the_caption_tells_how_it_was_done():
-    assert "tuned by 10-fold" in caption("kappa", 20, True)
-    assert "default parameters" in caption("kappa", 20, False)
-    assert caption("kappa", 20, False).startswith("Cohen's kappa: means over 20 random splits")
+    grid = [{"k": 1}, {"k": 3}]
+    cdf, knn = {"title": "CDF"}, {"title": "kNN", "scaling": "by sd"}
+    quick = run(False, cdf=cdf, knn=knn)
+    assert caption("kappa", quick) == (
+        "Cohen's kappa: means over 20 random splits into 70 % training and 30 % test rows; methods "
+        "with default parameters; features standardised by the training rows for kNN. The best of "
+        "each row is bold."
+    )
+    tuned = run(True, cdf=cdf | {"tuning": []}, knn=knn | {"tuning": grid})
+    assert "tuned by 10-fold cross-validation (except CDF, without parameters to tune);" in (
+        caption("kappa", tuned)
+    )
+    always = run(False, cdf=cdf, nsc={"title": "NSC", "tuning": grid})
+    assert "with default parameters (except NSC, tuned by 10-fold cross-validation). The" in (
+        caption("kappa", always)
+    )
+    every = run(False, knn=knn)
+    assert "standardised by the training rows for all. The" in caption("kappa", every)
+    assert caption("auc", quick, "sd").endswith("the standard deviation over the splits.")
+    assert "95 % intervals" in caption("auc", quick, "interval")
+
+
+def test_standard_deviations_and_intervals():
+    got = table(WHOLE, "accuracy", ["a", "b"], METHODS)
+    assert got.sds.loc["a", "CDF"] == pytest.approx(0.1 / np.sqrt(2))
+    expected = interval([0.9, 0.8], "accuracy", 0.3)
+    assert (got.lows.loc["a", "CDF"], got.highs.loc["a", "CDF"]) == (expected.low, expected.high)
+    assert "| a        | **0.850** ± 0.071 | **0.850** ± 0.000 | 0.150 ± 0.071 |" in markdown(
+        got, spread="sd"
+    )
+    assert "| **0.700** [0.700, 0.700] |" in markdown(got, spread="interval")
+    whole = latex(got, "x", spread="sd")
+    assert (
+        "a & \\textbf{0.850} & \\textbf{0.850} & 0.150 \\\\\n"
+        " & \\scriptsize (0.071) & \\scriptsize (0.000) & \\scriptsize (0.071) \\\\\n"
+    ) in whole
+    assert "\\scriptsize [0.700, 0.700]" in latex(got, "x", spread="interval")
+    with pytest.raises(ValueError, match="spread is 'se': pass one of none, sd, interval"):
+        got.spread("se")
+
+
+def test_a_single_split_has_no_spread():
+    got = table(results(a__cdf=[0.5]), "accuracy", ["a"], {"cdf": "CDF"})
+    assert "| a        | 0.500 ± – |" in markdown(got, spread="sd")
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("π", r"$\pi$"), ("naïve", r"na\"{i}ve"), ("Łódź", r"\L{}\'{o}d\'{z}"), ("µ²", r"$\mu$2"),
+        ("½", "1/2"), ("ά", r"\'{$\alpha$}"), ("ệ", r"\d{\^{e}}"), ("ǘ", r'\"{u}'),
+        ("中", r"\texttt{U+4E2D}"), ("x\u0361y", r"x\texttt{U+0361}y"), ("Å", r"\r{A}"),
+        ("5–6 × 7", r"5--6 $\times$ 7"),
+    ],
+)  # fmt: skip
+def test_any_character_is_ascii_in_latex(text, written):
+    assert escape(text) == written
+
+
+def test_long_names_are_shortened_in_latex():
+    got = latex(table(WHOLE, "accuracy", ["a", "b"], METHODS), "x", {"a": "x" * 30 + "y" * 30})
+    assert "x" * 20 + r"\dots{}" + "y" * 19 + " &" in got
+
+
+NAMES = ["π", "naïve Łódź", "中文", "a_b & c% $d #e {f} ~g ^h \\i <j> |k", "x" * 90, "ệ½", "\x1b\n"]
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="LaTeX is not installed")
+def test_latex_itself_accepts_any_name_and_no_table_is_wider_than_the_line(tmp_path):
+    frame = pd.concat([WHOLE[WHOLE["data"] == "a"].assign(data=name) for name in NAMES])
+    methods = {"cdf": "CDF", "rf": "π & 100 %", "k_nn": "y" * 50}
+    text = latex(table(frame, "accuracy", NAMES, methods), "95 % π", spread="interval")
+    (tmp_path / "page.tex").write_text(
+        r"\documentclass{article}\usepackage{graphicx}\begin{document}" + text + r"\end{document}"
+    )
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert "Overfull" not in done.stdout

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pycdf.experiment import classifiers as made
-from pycdf.experiment import random_knn, tuning
+from pycdf.experiment import rivals, tuning
 from pycdf.experiment.tuning import choose, folds, grid, nested, one_by_one, without
 
 needs_xgboost = pytest.mark.skipif(
@@ -142,13 +142,38 @@ def test_few_trees_are_the_beginning_of_many(make, cut, candidates):
     )
 
 
+def test_all_shrunken_centroids_from_the_same_moments():
+    X, y = some_rows()
+    parts = folds(y, 2)[:3]
+    same_answers(
+        tuning.by_parameter("shrinkage", rivals.nsc)(rivals.NSC_GRID, X, y, parts, 2),
+        by_hand(rivals.nsc, rivals.NSC_GRID, X, y, parts, 2),
+    )
+
+
+def test_groups_stay_together_in_folds_and_classes_are_spread_if_they_can_be():
+    y = np.array(["a", "a", "b", "b"] * 12)
+    patients = np.arange(48) // 2  # 12 of each class
+    for seed in (1, 2):
+        parts = folds(y, seed, patients)
+        assert len(parts) == tuning.FOLDS
+        for inside, left in parts:
+            assert not {*patients[inside]} & {*patients[left]}
+        sizes = [(y[left] == "a").sum() for _, left in parts]
+        assert max(sizes) - min(sizes) <= 2
+    mixed = np.arange(48) // 3
+    parts = folds(y, 1, mixed)
+    assert sorted(np.concatenate([left for _, left in parts])) == list(range(48))
+    assert not any({*mixed[inside]} & {*mixed[left]} for inside, left in parts)
+
+
 def test_all_numbers_of_neighbours_from_the_same_distances():
     X, y = some_rows()
     make = partial(made.rknn, r=20)
     candidates = grid(k=(1, 4, 9))
     parts = folds(y, 2)[:3]
     same_answers(
-        random_knn.predict_folds(make)(candidates, X, y, parts, 2),
+        tuning.by_parameter("k", make)(candidates, X, y, parts, 2),
         by_hand(make, candidates, X, y, parts, 2),
     )
 
@@ -159,6 +184,8 @@ def test_all_numbers_of_neighbours_from_the_same_distances():
         (made.cart, made.CART_GRID), (made.knn, made.KNN_GRID), (made.svm, made.SVM_GRID),
         (made.rknn, made.RKNN_GRID), (made.rf, made.RF_GRID), (made.rrf, made.RRF_GRID),
         pytest.param(made.xgb, made.XGB_GRID, marks=needs_xgboost),
+        (rivals.lsvm, rivals.LSVM_GRID), (rivals.enet, rivals.ENET_GRID),
+        (rivals.et, rivals.ET_GRID),
     ],
 )  # fmt: skip
 def test_grids_name_real_parameters_and_begin_with_the_defaults(make, candidates):
