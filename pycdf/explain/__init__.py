@@ -11,29 +11,42 @@ from pycdf.support.lazy import attach
 if TYPE_CHECKING:
     from pycdf.explain.chance import selection_chance
     from pycdf.explain.confusion_matrix import confusion
-    from pycdf.explain.curves import parameter_curves, tree_curve
+    from pycdf.explain.contribution import contribution_table
+    from pycdf.explain.curves import parameter_curves
     from pycdf.explain.evidence import split_evidence
+    from pycdf.explain.importance import importance_table
     from pycdf.explain.leaves import embedding, proximity
     from pycdf.explain.pairs import coselected_pairs, coselection
     from pycdf.explain.permutation import permutation_importance
+    from pycdf.explain.probabilities import calibration, roc
     from pycdf.explain.profiles import Profiles, class_profiles
+    from pycdf.explain.quality import performance
+    from pycdf.explain.row_answers import row_table
     from pycdf.explain.seeds import Stability, stability
-    from pycdf.explain.selection import selection_table
+    from pycdf.explain.selection import selection_note, selection_table
     from pycdf.explain.text import export_text
+    from pycdf.explain.tree_curves import tree_curve
 
 __all__ = [
     "Profiles",
     "Stability",
+    "calibration",
     "class_profiles",
     "confusion",
+    "contribution_table",
     "coselected_pairs",
     "coselection",
     "embedding",
     "export_text",
+    "importance_table",
     "parameter_curves",
+    "performance",
     "permutation_importance",
     "proximity",
+    "roc",
+    "row_table",
     "selection_chance",
+    "selection_note",
     "selection_table",
     "split_evidence",
     "stability",
@@ -47,14 +60,20 @@ if not TYPE_CHECKING:
         {
             "chance": ("selection_chance",),
             "confusion_matrix": ("confusion",),
-            "curves": ("parameter_curves", "tree_curve"),
+            "contribution": ("contribution_table",),
+            "curves": ("parameter_curves",),
             "evidence": ("split_evidence",),
+            "importance": ("importance_table",),
             "leaves": ("embedding", "proximity"),
             "pairs": ("coselected_pairs", "coselection"),
             "permutation": ("permutation_importance",),
+            "probabilities": ("calibration", "roc"),
             "profiles": ("Profiles", "class_profiles"),
+            "quality": ("performance",),
+            "row_answers": ("row_table",),
             "seeds": ("Stability", "stability"),
-            "selection": ("selection_table",),
+            "selection": ("selection_note", "selection_table"),
             "text": ("export_text",),
+            "tree_curves": ("tree_curve",),
         },
     )

@@ -75,7 +75,7 @@ def selection_chance(
         Number of cores, as in :class:`pycdf.CDFClassifier`. It only matters if the fit has
         ``streams="per_tree"``.
     progress : bool, default=False
-        Whether to show the trees done and the time left, on stderr if it is a terminal.
+        Whether to show the trees done and the time left, in a terminal or a notebook.
 
     Returns
     -------
@@ -132,10 +132,8 @@ def selection_chance(
             "the fit has no selected features: every tree is a single leaf. Fit with a depth of at "
             "least 1, and mnode below the number of rows."
         )
-    with ProgressBar() as bar:
-        shares = _shuffled_shares(
-            model, rows, codes, repeats, stream_of(seed), n_jobs, bar if progress else None
-        )
+    with ProgressBar(progress) as bar:
+        shares = _shuffled_shares(model, rows, codes, repeats, stream_of(seed), n_jobs, bar)
     p_value = _p_values(selected / total, shares, null)
     table = pd.DataFrame(
         {
@@ -157,7 +155,7 @@ def _shuffled_shares(
     repeats: int,
     stream: RStream,
     n_jobs: int | None,
-    bar: ProgressBar | None,
+    bar: ProgressBar,
 ) -> Floats:
     """Shares of selections in forests on shuffled labels (repeats x features).
 
@@ -172,7 +170,7 @@ def _shuffled_shares(
     shares = np.empty((repeats, rows.shape[1]))
     for repeat in range(repeats):
         shuffled = replace(data, codes=codes[stream.sample(len(codes))])
-        report = part_of(bar, repeat, repeats, model.forest.n_trees) if bar else None
+        report = part_of(bar, repeat, repeats, model.forest.n_trees)
         shares[repeat] = grow_like(model, shuffled, stream, n_jobs, report).importances()
     return shares
 

@@ -1,8 +1,4 @@
-"""Accuracy as a function of the number of trees, of mtry and of k.
-
-The trees of a forest come from one stream, one after the other, so the first t trees of a fit are
-the forest of ``ntrees=t``: a single fit gives the accuracy of all smaller forests.
-"""
+"""Accuracy on random splits as a function of ntrees, mtry and k."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,12 +12,9 @@ import pandas as pd
 from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.base_r.stream import RStream
 from pycdf.explain.arguments import several, whole
-from pycdf.explain.fitted import Classes, Fit, Rows, model_of, read_codes, read_rows, read_training
+from pycdf.explain.fitted import Classes, Rows
 from pycdf.explain.many_forests import grow, part_of, read_data, read_settings
-from pycdf.explain.out_of_bag import left_out
-from pycdf.explain.seen_rows import warn_if_seen
-from pycdf.forest import voting
-from pycdf.forest.model import Model
+from pycdf.explain.tree_curves import running_accuracy
 from pycdf.inputs.parameters import default_mtry
 from pycdf.inputs.prepare import TrainingData, training_data
 from pycdf.support.progress import ProgressBar
@@ -29,94 +22,6 @@ from pycdf.support.wording import plain, plural, shown
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
-
-
-def tree_curve(
-    fit: Fit,
-    X: Rows | None = None,
-    y: Classes | None = None,
-    X_test: Rows | None = None,
-    y_test: Classes | None = None,
-) -> pd.DataFrame:
-    """Compute the out-of-bag error and the accuracy of the first 1, 2, 3, ... trees.
-
-    Parameters
-    ----------
-    fit : CDFClassifier, CDFResult or Model
-        A fitted forest.
-    X, y : array-like or None, default=None
-        The training rows and their labels, in their original order, for the out-of-bag error.
-    X_test, y_test : array-like or None, default=None
-        Other rows and their labels, for the accuracy.
-
-    Returns
-    -------
-    DataFrame
-        One row per number of trees (the index ``trees``, from 1), with ``oob_error`` if X and y are
-        given and ``accuracy`` if X_test and y_test are. The error covers the rows that some tree
-        left out, and is NaN while there are none.
-
-    Examples
-    --------
-    >>> from pycdf import CDFClassifier, load_darwin
-    >>> from pycdf.explain import tree_curve
-    >>> X, y = load_darwin()
-    >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
-    >>> tree_curve(fit, X, y).tail(2).round(3)
-           oob_error
-    trees
-    9          0.179
-    10         0.173
-    """
-    model = model_of(fit)
-    curves = {}
-    if (given := _both(X, y, "X", "y")) is not None:
-        training = read_training(fit, *given)
-        outside = left_out(model.forest).T
-        right = _running_accuracy(model, training.rows, training.codes, outside)
-        curves["oob_error"] = 1.0 - right
-    if (given := _both(X_test, y_test, "X_test", "y_test")) is not None:
-        rows, codes = read_rows(fit, given[0], "X_test"), read_codes(fit, given[1], "y_test")
-        if len(rows) != len(codes) or len(rows) == 0:
-            raise ValueError(
-                f"X_test has {plural(len(rows), 'row')} and y_test {plural(len(codes), 'label')}: "
-                "pass one label per row, and at least one."
-            )
-        warn_if_seen(model, rows, codes, voting.winners(voting.votes(model.forest, rows)), "X_test")
-        curves["accuracy"] = _running_accuracy(model, rows, codes)
-    if not curves:
-        raise TypeError(
-            "there are no rows to evaluate: pass X and y (those of training) for the out-of-bag "
-            "error, X_test and y_test for the accuracy, or all four."
-        )
-    return pd.DataFrame(curves, index=pd.RangeIndex(1, model.forest.n_trees + 1, name="trees"))
-
-
-def _both(rows: Rows | None, labels: Classes | None, *names: str) -> tuple[Rows, Classes] | None:
-    """Rows and labels, or None if neither is given; an error if only one of them is."""
-    if (rows is None) != (labels is None):
-        given, missing = names if labels is None else names[::-1]
-        raise TypeError(f"{given} is given and {missing} is not: pass both.")
-    return None if rows is None or labels is None else (rows, labels)
-
-
-def _running_accuracy(
-    model: Model, rows: Floats, codes: Codes, counts: npt.NDArray[np.bool_] | None = None
-) -> Floats:
-    """The accuracy of the first 1, 2, ... trees; ``counts`` masks votes (rows x trees)."""
-    votes = voting.votes_by_tree(model.forest, rows)
-    if counts is None:
-        counts = np.ones(votes.shape, dtype=bool)
-    counted = np.zeros((len(rows), len(model.classes)), dtype=np.int64)
-    every = np.arange(len(rows))
-    accuracy = np.full(votes.shape[1], np.nan)
-    voted = np.zeros(len(rows), dtype=bool)
-    for tree in range(votes.shape[1]):
-        counted[every, votes[:, tree]] += counts[:, tree]
-        voted |= counts[:, tree]
-        if voted.any():
-            accuracy[tree] = (voting.winners(counted) == codes)[voted].mean()
-    return accuracy
 
 
 def parameter_curves(
@@ -153,7 +58,7 @@ def parameter_curves(
     seed : int, default=1
         The seed of the first split.
     progress : bool, default=False
-        Whether to show the trees done and the time left, on stderr if it is a terminal.
+        Whether to show the trees done and the time left, in a terminal or a notebook.
     **parameters
         Parameters of :class:`pycdf.CDFClassifier` for all forests. Each curve varies its own
         parameter.
@@ -191,15 +96,15 @@ def parameter_curves(
     variants = [settings, *({**settings, "mtry": mtry} for mtry in mtrys)]
     variants += [{**settings, "k": k} for k in ks]
     scores = []
-    with ProgressBar() as bar:
+    with ProgressBar(progress) as bar:
         for i in range(splits):
             split = _split(data, seed + i)
             curves = []
             for j, variant in enumerate(variants):
                 forest = i * len(variants) + j
-                report = part_of(bar, forest, splits * len(variants), ntrees) if progress else None
+                report = part_of(bar, forest, splits * len(variants), ntrees)
                 model = grow(split.train, variant, split.stream.copy(), report, p)
-                curves.append(_running_accuracy(model, split.rows[:, model.kept], split.codes))
+                curves.append(running_accuracy(model, split.rows[:, model.kept], split.codes))
             scores.append([*curves[0], *(curve[-1] for curve in curves[1:])])
     lengths = (ntrees, len(mtrys), len(ks))
     return pd.DataFrame(

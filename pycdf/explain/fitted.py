@@ -26,7 +26,7 @@ from pycdf.forest.training import same_labels
 from pycdf.inputs.kinds import LabelList, Table
 from pycdf.inputs.labels import read_labels
 from pycdf.result import CDFResult
-from pycdf.support.wording import few, plural, shown
+from pycdf.support.wording import agree, few, plural, shown
 
 if TYPE_CHECKING:
     from pycdf.classifier import CDFClassifier
@@ -161,7 +161,7 @@ def _codes(model: Model, y: Classes, name: str) -> Codes:
 
 def _refuse_unknown(unknown: list[Any], model: Model, name: str) -> None:
     if unknown:
-        one = "a label" if len(unknown) == 1 else "labels"
+        one = agree(unknown, "a label", "labels")
         raise ValueError(
             f"{name} has {one} that the model does not have: {few(unknown)}. Its classes are "
             f"{few(model.classes.tolist(), most=8)}."

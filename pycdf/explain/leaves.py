@@ -10,7 +10,9 @@ from pycdf.explain.fitted import Fit, Rows, model_of, read_rows
 from pycdf.explain.out_of_bag import left_out
 from pycdf.explain.same_rows import are_training_rows
 from pycdf.forest import voting
+from pycdf.forest.model import Model
 from pycdf.kernels.route import FELL_OUT
+from pycdf.support.options import option
 from pycdf.support.wording import plural
 
 Floats = npt.NDArray[np.float64]
@@ -94,7 +96,20 @@ def embedding(fit: Fit, X: Rows, *, out_of_bag: bool = False) -> Floats:
     >>> embedding(fit, X[:3]).round(3).tolist()
     [[-0.206, 0.449], [-0.375, -0.37], [0.581, -0.08]]
     """
-    nodes, outside = _ends(fit, X, out_of_bag)
+    return _embedded(*_ends(fit, X, out_of_bag))
+
+
+def embedding_of_rows(
+    model: Model, rows: Floats, outside: npt.NDArray[np.bool_] | None = None
+) -> Floats:
+    """Points for rows x features of the forest, as :func:`embedding` arranges them.
+
+    ``outside`` (rows x trees) are the trees that did not draw a row, if only these count.
+    """
+    return _embedded(voting.end_nodes(model.forest, rows), outside)
+
+
+def _embedded(nodes: Longs, outside: npt.NDArray[np.bool_] | None) -> Floats:
     n = len(nodes)
     marks = np.arange(n) if n <= _LANDMARKS else np.linspace(0, n - 1, _LANDMARKS).astype(np.int64)
     at_marks = None if outside is None else outside[marks]
@@ -102,8 +117,9 @@ def embedding(fit: Fit, X: Rows, *, out_of_bag: bool = False) -> Floats:
     shares[marks, np.arange(len(marks))] = 1.0
     if np.isnan(shares).any():
         raise ValueError(
-            "out_of_bag=True: two of the rows were never left out by the same tree, so their "
-            "distance is unknown. Fit more trees, or pass out_of_bag=False."
+            f"{option('out_of_bag', True)}: two of the rows were never left out by the same tree, "
+            "so their distance is unknown. Fit more trees, or pass "
+            f"{option('out_of_bag', False)}."
         )
     return _laid_out(1.0 - shares, marks)
 
@@ -119,15 +135,15 @@ def _ends(fit: Fit, X: Rows, out_of_bag: bool) -> tuple[Longs, npt.NDArray[np.bo
     outside = left_out(model.forest).T
     if len(outside) != len(rows):
         raise ValueError(
-            f"out_of_bag=True: X has {plural(len(rows), 'row')} and the forest was grown on "
-            f"{len(outside):,}: pass the training rows that have a label, in their original order, "
-            "or out_of_bag=False."
+            f"{option('out_of_bag', True)}: X has {plural(len(rows), 'row')} and the forest was "
+            f"grown on {len(outside):,}: pass the training rows that have a label, in their "
+            f"original order, or {option('out_of_bag', False)}."
         )
     if not are_training_rows(model.forest, rows):
         raise ValueError(
-            "out_of_bag=True: X is not what the forest was grown on: its means are not those of "
-            "the forest's centroids. Pass the training rows, in their original order, or "
-            "out_of_bag=False."
+            f"{option('out_of_bag', True)}: X is not what the forest was grown on: its means are "
+            "not those of the forest's centroids. Pass the training rows, in their original order, "
+            f"or {option('out_of_bag', False)}."
         )
     return voting.end_nodes(model.forest, rows), outside
 

@@ -22,7 +22,11 @@ def left_out(forest: Forest) -> npt.NDArray[np.bool_]:
     return outside
 
 
-def left_out_together(forest: Forest) -> bool:
-    """Whether every two rows were left out by some tree together, as ``out_of_bag`` needs."""
+def left_out_together(forest: Forest, rows: npt.NDArray[np.int64] | None = None) -> bool:
+    """Whether every two rows (or two of some) were left out by a tree together.
+
+    Out-of-bag proximities exist only then.
+    """
     outside = (forest.inbag == 0).astype(np.float32)
+    outside = outside if rows is None else outside[:, rows]
     return outside.shape[1] > 0 and bool((outside.T @ outside).min() > 0)

@@ -4,22 +4,25 @@ A forest stores the class centroids of its roots, but not how far rows scatter a
 labels provide both.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.explain.arguments import whole
+from pycdf.explain.arguments import check_pair, whole
 from pycdf.explain.fitted import Classes, Fit, Rows, feature_names, model_of, read_labelled
 from pycdf.forest import voting
 from pycdf.forest.arrays import Forest
+from pycdf.support.overview import Overview, Overviewed
+from pycdf.support.wording import brief, no_column, plural
 
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class Profiles:
+@dataclass(frozen=True, eq=False, repr=False)
+class Profiles(Overviewed):
     """Class means on the most selected features: the result of :func:`class_profiles`.
 
     Attributes
@@ -56,11 +59,26 @@ class Profiles:
     means: Floats
     scaled: Floats
 
+    def _overview(self) -> Overview:
+        return Overview(
+            f"Class means of {plural(len(self.features), 'feature')}, the most selected first",
+            header=["feature", *map(brief, self.classes)],
+            rows=[
+                [brief(name), *(f"{mean:.4g}" for mean in means)]
+                for name, means in zip(self.features, self.means, strict=True)
+            ],
+        )
+
 
 def class_profiles(
-    fit: Fit, top: int = 30, *, X: Rows | None = None, y: Classes | None = None
+    fit: Fit,
+    top: int = 30,
+    *,
+    X: Rows | None = None,
+    y: Classes | None = None,
+    features: Sequence[Any] | None = None,
 ) -> Profiles:
-    """Compute the class means on the features that are selected most.
+    """Compute the class means on the features that are selected most, or on others.
 
     Parameters
     ----------
@@ -75,6 +93,8 @@ def class_profiles(
         to the mean of the training rows.
     y : array-like or None, default=None
         Labels of the rows in X.
+    features : sequence or None, default=None
+        The names of the features, in the order to show. None stands for the most selected ones.
 
     Returns
     -------
@@ -95,9 +115,7 @@ def class_profiles(
     """
     model = model_of(fit)
     top = whole(top, "top")
-    if (X is None) != (y is None):
-        given, missing = ("X", "y") if y is None else ("y", "X")
-        raise ValueError(f"{given} is given and {missing} is not: pass both, or neither.")
+    check_pair(X, y)
     order = voting.sorted_codes(model.classes)
     shares = voting.importance(model.forest, len(model.kept))
     if X is None or y is None:
@@ -107,6 +125,8 @@ def class_profiles(
         rows, codes = read_labelled(fit, X, y)
         usable = shares > 0
     ranked = np.argsort(-shares, kind="stable")
+    if features is not None:
+        ranked = np.array([_position(fit, one) for one in features], dtype=np.int64)
     best = ranked[usable[ranked]][:top]
     if not len(best):
         raise ValueError("no tree of this forest is split, so it has no centroids.")
@@ -122,6 +142,14 @@ def class_profiles(
         means=means[:, order],
         scaled=scaled[:, order],
     )
+
+
+def _position(fit: Fit, feature: Any) -> int:
+    """The number of a feature in the forest, by its name."""
+    names = feature_names(fit).tolist()
+    if feature not in names:
+        raise ValueError(no_column(str(feature), [str(one) for one in names], "the forest"))
+    return int(names.index(feature))
 
 
 def _root_means(forest: Forest, n_features: int) -> Floats:

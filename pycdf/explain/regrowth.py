@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from pycdf.base_r.seeds import seeded_state, tree_seeds
 from pycdf.explain.same_rows import SAME_MEAN, largest_values
+from pycdf.forest.arrays import centroid_places
 from pycdf.forest.model import Model
 from pycdf.kernels.lanes import Rule
 from pycdf.kernels.regrow import new_regrown, new_work, regrow_trees
@@ -83,17 +84,9 @@ def _follow(
     )
     difference = np.abs(regrown.means - forest.centroids)
     same = (difference == 0) | (np.isnan(regrown.means) & np.isnan(forest.centroids))
-    owner = np.repeat(np.arange(forest.n_nodes), np.diff(forest.centroid_start))
+    owner, selection, _ = centroid_places(forest)
     if not with_stream:
         largest = largest_values(rows)
-        same |= difference <= SAME_MEAN * largest[_feature_of_centroid(model, owner)]
+        same |= difference <= SAME_MEAN * largest[forest.features[selection]]
     regrown.known[owner[~same]] = False
     return Growth(regrown.drawn, regrown.spans, regrown.scores, regrown.known)
-
-
-def _feature_of_centroid(model: Model, owner: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
-    """The feature of each number in ``forest.centroids``; ``owner`` is its node."""
-    forest = model.forest
-    n_features = np.diff(forest.feature_start)[owner]
-    rank = (np.arange(len(owner)) - forest.centroid_start[owner]) % n_features
-    return forest.features[forest.feature_start[owner] + rank]

@@ -14,6 +14,7 @@ from pycdf.explain.fitted import Classes, Fit, Rows, model_of, read_labelled, re
 from pycdf.explain.out_of_bag import left_out
 from pycdf.explain.seen_rows import warn_if_seen
 from pycdf.forest import voting
+from pycdf.forest.model import Model
 from pycdf.forest.voting import out_of_bag_votes
 from pycdf.support.wording import plural
 
@@ -31,6 +32,8 @@ class RowVotes:
     """The true class of each row, as a code."""
     votes: Longs
     """Votes (rows x classes); every row has at least one."""
+    rows: Longs
+    """Position of each row in the table that was given."""
     out_of_bag: bool
     unseen: int
     """Number of rows left out because every tree drew them, so that none are out of bag."""
@@ -39,6 +42,11 @@ class RowVotes:
     def found(self) -> Longs:
         """The predicted class of each row, as a code."""
         return voting.winners(self.votes)
+
+    @property
+    def shares(self) -> Floats:
+        """The share of the votes for each class (rows x classes)."""
+        return voting.vote_shares(self.votes, self.votes.sum(axis=1, keepdims=True))
 
     def headline(self) -> str:
         """A title: how many rows were predicted correctly, and by which trees."""
@@ -59,13 +67,19 @@ def row_votes(fit: Fit, X: Rows, y: Classes, *, out_of_bag: bool = False) -> Row
     model = model_of(fit)
     if out_of_bag:
         training = read_training(fit, X, y)
-        rows, codes = training.rows, training.codes
         left_out(model.forest)  # raises if no tree left out any row
-        votes = out_of_bag_votes(model.forest, rows.T)
-    else:
-        rows, codes = read_labelled(fit, X, y)
-        votes = voting.votes(model.forest, rows)
-        warn_if_seen(model, rows, codes, voting.winners(votes), "X")
+        votes = out_of_bag_votes(model.forest, training.rows.T)
+        return votes_of(model, training.codes, votes, out_of_bag=True)
+    rows, codes = read_labelled(fit, X, y)
+    judged = votes_of(model, codes, voting.votes(model.forest, rows))
+    warn_if_seen(model, rows, codes, judged.found, "X")
+    return judged
+
+
+def votes_of(
+    model: Model, codes: npt.NDArray[np.int32], votes: Longs, *, out_of_bag: bool = False
+) -> RowVotes:
+    """True classes and votes (rows x classes) together; rows without votes are left out."""
     voted = votes.any(axis=1)
     if not voted.any():
         raise ValueError("X has no rows: pass at least one.")
@@ -73,6 +87,7 @@ def row_votes(fit: Fit, X: Rows, y: Classes, *, out_of_bag: bool = False) -> Row
         classes=model.classes,
         codes=codes[voted].astype(np.int64),
         votes=votes[voted],
+        rows=np.flatnonzero(voted),
         out_of_bag=out_of_bag,
         unseen=int((~voted).sum()),
     )

@@ -17,12 +17,13 @@ from pycdf.explain.arguments import whole
 from pycdf.explain.fitted import Classes, Rows, feature_names
 from pycdf.explain.many_forests import grow, part_of, read_data, read_settings
 from pycdf.forest.voting import importance
+from pycdf.support.overview import Overview, Overviewed, some
 from pycdf.support.progress import ProgressBar
 from pycdf.support.wording import plural, shown
 
 
-@dataclass(frozen=True, eq=False)
-class Stability:
+@dataclass(frozen=True, eq=False, repr=False)
+class Stability(Overviewed):
     """How often forests of different seeds select each feature: the result of :func:`stability`.
 
     Attributes
@@ -125,17 +126,20 @@ class Stability:
         measures = ("jaccard", "kuncheva", "rank_correlation")
         return pd.Series({name: getattr(self, name).to_numpy()[pairs].mean() for name in measures})
 
-    def __repr__(self) -> str:
+    def _overview(self) -> Overview:
         seeds, p = self.shares.shape
         found = self.summary
-        always = self.in_top.all().sum()
-        return "\n".join(
-            [
-                f"Stability over {seeds} seeds, {plural(p, 'feature')}",
-                f"  top {self.top}: {plural(always, 'feature')} in it under every seed; Jaccard "
-                f"{found['jaccard']:.2f}, Kuncheva {found['kuncheva']:.2f}",
-                f"  rank correlation of all features {found['rank_correlation']:.2f}",
-            ]
+        inside = self.in_top.all()
+        always = inside.index[inside].tolist()
+        return Overview(
+            f"Stability over {seeds} seeds, {plural(p, 'feature')}",
+            {
+                f"in every top {self.top}": f"{plural(len(always), 'feature')}"
+                + (f": {some(always)}" if always else ""),
+                f"top {self.top} of two seeds": f"Jaccard {found['jaccard']:.2f}, "
+                f"Kuncheva {found['kuncheva']:.2f}",
+                "all features": f"rank correlation {found['rank_correlation']:.2f}",
+            },
         )
 
 
@@ -164,7 +168,7 @@ def stability(
     top : int, default=20
         Size of the top set: how many of the most selected features are compared.
     progress : bool, default=False
-        Whether to show the trees done and the time left, on stderr if it is a terminal.
+        Whether to show the trees done and the time left, in a terminal or a notebook.
     **parameters
         Parameters of :class:`pycdf.CDFClassifier`, such as ``ntrees`` or ``k``.
 
@@ -180,17 +184,18 @@ def stability(
     >>> X, y = load_darwin()
     >>> stability(X, y, seeds=3, top=10, ntrees=50)
     Stability over 3 seeds, 450 features
-      top 10: 3 features in it under every seed; Jaccard 0.31, Kuncheva 0.45
-      rank correlation of all features 0.73
+      in every top 10      3 features: x108, x159, x411
+      top 10 of two seeds  Jaccard 0.31, Kuncheva 0.45
+      all features         rank correlation 0.73
     """
     chosen = _seeds(seeds)
     top = whole(top, "top")
     settings = read_settings(parameters, "seeds, and one forest is grown for each")
     data = read_data(X, y)
     shares = []
-    with ProgressBar() as bar:
+    with ProgressBar(progress) as bar:
         for at, seed in enumerate(chosen):
-            report = part_of(bar, at, len(chosen), settings["ntrees"]) if progress else None
+            report = part_of(bar, at, len(chosen), settings["ntrees"])
             model = grow(data, settings, seed, report)
             shares.append(importance(model.forest, len(model.kept)))
             _check_top(top, int((shares[-1] > 0).sum()), len(model.kept))

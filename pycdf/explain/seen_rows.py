@@ -12,7 +12,7 @@ from pycdf.forest.model import Model
 from pycdf.forest.row_checksums import find_rows, row_checksums
 from pycdf.forest.voting import out_of_bag_votes, winners
 from pycdf.inputs.notes import Note, warn_of
-from pycdf.support.wording import plural
+from pycdf.support.wording import agree, plural
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
@@ -63,7 +63,7 @@ class SeenRows:
         all_of = f"all {of}" if count > 1 else "the only labelled row"
         which = f"{f'{count:,} of the {of}' if rest.any() else all_of} of {name}"
         text = (
-            f"{which} {'is a training row' if count == 1 else 'are training rows'}, which the "
+            f"{which} {agree(count, 'is a training row', 'are training rows')}, which the "
             f"trees have seen: an accuracy of {_share(right[seen])} there says little about new "
             "rows."
         )

@@ -123,7 +123,7 @@ def _lines(tree: _Tree, decimals: int, most: int, width: int) -> Iterator[str]:
     leaves = tree.end - tree.first - splits
     yield (
         f"Tree {tree.number} of {forest.n_trees:,}: {forest.rows[tree.first]:,} {tree.sample}, "
-        f"{plural(splits, 'split')}, {leaves:,} {'leaf' if leaves == 1 else 'leaves'}"
+        f"{plural(splits, 'split')}, {plural(leaves, 'leaf')}"
     )
     yield "A row takes the branch of the class whose centroid is nearest on the node's features."
     yield ""

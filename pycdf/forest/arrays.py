@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf.kernels.arrays import read_only
+from pycdf.support.overview import Overview
+from pycdf.support.wording import plural
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
@@ -47,6 +49,42 @@ class Forest(NamedTuple):
     def n_nodes(self) -> int:
         """Number of nodes in all trees."""
         return len(self.leaf)
+
+    def _overview(self) -> Overview:
+        return Overview(
+            f"Forest: {plural(self.n_trees, 'tree')}, {plural(self.n_nodes, 'node')}",
+            header=("array", "dtype", "shape"),
+            rows=[
+                (name, str(array.dtype), " x ".join(f"{n:,}" for n in array.shape))
+                for name, array in self._asdict().items()
+            ],
+        )
+
+    def __repr__(self) -> str:
+        return self._overview().text()
+
+    def _repr_html_(self) -> str:
+        return self._overview().html()
+
+
+class CentroidPlaces(NamedTuple):
+    """Where each number in ``Forest.centroids`` belongs."""
+
+    node: Longs
+    selection: Longs  # its position in ``Forest.features``
+    link: Longs  # the position of its class in ``Forest.node_classes``
+
+
+def centroid_places(forest: Forest) -> CentroidPlaces:
+    """The node, the feature and the class of each number in ``forest.centroids``."""
+    node = np.repeat(np.arange(forest.n_nodes), np.diff(forest.centroid_start))
+    n_features = np.diff(forest.feature_start)[node]
+    offset = np.arange(len(node)) - forest.centroid_start[node]
+    return CentroidPlaces(
+        node=node,
+        selection=forest.feature_start[node] + offset % n_features,
+        link=forest.class_start[node] + offset // n_features,
+    )
 
 
 def read_only_forest(forest: Forest) -> Forest:

@@ -13,13 +13,15 @@ import numpy.typing as npt
 from pycdf.forest import voting
 from pycdf.forest.arrays import Forest
 from pycdf.forest.row_checksums import Checksums
+from pycdf.forest.summary import overview
 from pycdf.inputs.parameters import Parameters
+from pycdf.support.overview import Overview, Overviewed
 
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class Model:
+@dataclass(frozen=True, eq=False, repr=False)
+class Model(Overviewed):
     """A forest, and the meaning of its class and feature numbers."""
 
     forest: Forest
@@ -52,3 +54,6 @@ class Model:
         shares = np.zeros(self.n_features)
         shares[self.kept] = voting.importance(self.forest, len(self.kept))
         return shares
+
+    def _overview(self) -> Overview:
+        return overview(self)

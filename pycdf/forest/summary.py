@@ -1,17 +1,20 @@
-"""A summary of a model in a few lines, as `pycdf describe` prints it."""
+"""A summary of a model: facts for `pycdf describe --json`, and an overview of a few lines."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pycdf.forest.model import Model
-from pycdf.support.wording import brief, plural, visible
+from pycdf.support.overview import Overview, some
+from pycdf.support.wording import brief, plural
+
+if TYPE_CHECKING:
+    from pycdf.forest.model import Model
 
 _TOP = 5
 
 
-def summary(model: Model) -> dict[str, Any]:
+def summary(model: "Model") -> dict[str, Any]:
     """Facts about a model and its training data, as plain values."""
     forest = model.forest
     shares = model.importances()
@@ -38,24 +41,36 @@ def summary(model: Model) -> dict[str, Any]:
     }
 
 
-def summary_lines(facts: dict[str, Any]) -> Iterator[str]:
-    """The summary as lines of text; ``facts`` also has the ``file`` and its ``bytes``."""
-    classes = facts["classes"]
-    shown = ", ".join(map(brief, classes[:12])) + (", ..." if len(classes) > 12 else "")
-    yield f"{visible(facts['file'])}: centroid decision forest, {facts['bytes']:,} bytes"
-    yield f"  classes     {len(classes)}: {shown}"
+def overview(model: "Model") -> Overview:
+    """What a model shows of itself."""
+    return Overview("Model: a centroid decision forest", training_facts(summary(model)))
+
+
+def file_overview(facts: dict[str, Any]) -> Overview:
+    """What a model file shows of itself; ``facts`` also has the ``file`` and its ``bytes``."""
+    title = f"{facts['file']}: centroid decision forest, {facts['bytes']:,} bytes"
+    selected = [f"{brief(name)} ({share:.2%})" for name, share in facts["selected_most"].items()]
+    return Overview(title, {**training_facts(facts), "selected": selected})
+
+
+def training_facts(facts: dict[str, Any]) -> dict[str, str | list[str]]:
+    """The facts of :func:`summary` that say what was trained and how, as text."""
     rows, columns = plural(facts["training_rows"], "row"), plural(facts["columns"], "column")
-    yield f"  trained on  {rows}, {columns}"
+    trained_on = [f"{rows}, {columns}"]
     if facts["columns_kept"] < facts["columns"]:
-        kept = plural(facts["columns_kept"], "column")
-        yield f"              {kept} kept, the others do not vary"
-    for name in ("parameters", "options"):
-        yield f"  {name:11} " + ", ".join(f"{key}={value}" for key, value in facts[name].items())
-    yield f"  seed        {facts['seed']}"
-    yield (
-        f"  trees       {facts['trees']:,} with {plural(facts['nodes'], 'node')}: "
+        trained_on.append(f"{plural(facts['columns_kept'], 'column')} kept, the others do not vary")
+    return {
+        "classes": f"{len(facts['classes'])}: {some(facts['classes'])}",
+        "trained on": trained_on,
+        "parameters": settings_text(facts["parameters"]),
+        "options": settings_text(facts["options"]),
+        "seed": f"{facts['seed']}",
+        "trees": f"{facts['trees']:,} with {plural(facts['nodes'], 'node')}: "
         f"{plural(facts['splits'], 'split')}, {plural(facts['leaves'], 'leaf')}, at most "
-        f"{facts['deepest']} deep"
-    )
-    for row, (name, share) in enumerate(facts["selected_most"].items()):
-        yield f"  {'' if row else 'selected':11} {brief(name)} ({share:.2%})"
+        f"{facts['deepest']} deep",
+    }
+
+
+def settings_text(settings: Mapping[str, Any]) -> str:
+    """Settings as they are passed to a function: ``ntrees=500, depth=3``."""
+    return ", ".join(f"{name}={value}" for name, value in settings.items())

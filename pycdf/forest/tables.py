@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pycdf.forest.arrays import Forest
+from pycdf.forest.arrays import Forest, centroid_places
 
 
 def _named(codes: npt.NDArray[np.int32], names: npt.NDArray[Any]) -> npt.NDArray[np.object_]:
@@ -109,22 +109,16 @@ def centroid_table(
     3     0     0     H       1     1    x108     107   7050.111111
     """
     tree, first = _tree_of_node(forest)
-    n_classes = np.diff(forest.class_start)
-    n_features = np.diff(forest.feature_start)
-    sizes = n_classes * n_features
-    node = np.repeat(np.arange(forest.n_nodes), sizes)
-    offset = np.arange(len(node)) - np.repeat(forest.centroid_start[:-1], sizes)
-    branch = offset // n_features[node]
-    rank = offset % n_features[node]
-    column = forest.features[forest.feature_start[node] + rank]
-    code = forest.node_classes[forest.class_start[node] + branch]
+    node, selection, link = centroid_places(forest)
+    column = forest.features[selection]
+    code = forest.node_classes[link]
     return pd.DataFrame(
         {
             "tree": tree[node],
             "node": node - first[node],
             "class": pd.Series(_named(code, classes), dtype=object),
-            "branch": branch,
-            "rank": rank,
+            "branch": link - forest.class_start[node],
+            "rank": selection - forest.feature_start[node],
             "feature": features[column],
             "column": column,
             "centroid": forest.centroids,

@@ -12,6 +12,7 @@ from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.base_r.stream import RStream
 from pycdf.inputs.class_weights import check_class_weight
 from pycdf.inputs.parameters import Parameters, read_parameters
+from pycdf.support.options import in_python, option
 from pycdf.support.wording import plural, shown
 
 _LEAST = {"ntrees": 1, "depth": 0, "mnode": 1, "k": 1, "mtry": 1}
@@ -80,8 +81,8 @@ def check_jobs(n_jobs: Any) -> None:
     """Raise an error for a number of jobs that joblib rejects."""
     if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
         raise ValueError(
-            f"n_jobs={shown(n_jobs)}: pass a number of cores, -1 for all of them, or None for one "
-            "(or the setting of joblib.parallel_config)."
+            f"{option('n_jobs', n_jobs)}: pass a number of cores, or -1 for all of them"
+            + (", or None for one (or the setting of joblib.parallel_config)." * in_python() or ".")
         )
 
 

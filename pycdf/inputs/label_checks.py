@@ -8,7 +8,8 @@ from pycdf.base_r.numbers import parse_number
 from pycdf.inputs.cell_kinds import looks_missing
 from pycdf.inputs.labels import Labels
 from pycdf.inputs.table_checks import Finding, Table
-from pycdf.support.wording import clipped, few, plural
+from pycdf.support.options import option
+from pycdf.support.wording import agree, clipped, few, plural
 
 _FEWEST = 10  # rows from which on many labels are no coincidence
 _PER_CLASS = 5  # rows: with as many per class on average, numbers can be classes
@@ -27,8 +28,8 @@ def label_findings(
         return [Finding("too_few_classes", text, stop=True)]
     if not many_classes and (what := _not_classes(labels)):
         text = (
-            f"{where} has {what}. Name the column of the classes with -y; if these are classes, "
-            "add --many-classes."
+            f"{where} has {what}. Name the column of the classes with {option('label')}; if these "
+            f"are classes, add {option('many_classes', True)}."
         )
         return [Finding("not_classes", text, stop=True)]
     return [
@@ -61,10 +62,9 @@ def unlabelled(table: Table, column: str, labels: Labels) -> list[Finding]:
     rows = np.flatnonzero(labels.codes < 0).tolist()
     if not rows:
         return []
-    one = len(rows) == 1
     text = (
-        f"{plural(len(rows), 'row')} of {table.name} {'has' if one else 'have'} no label in column "
-        f"{column!r} and {'is' if one else 'are'} left out: {table.rows(rows)}."
+        f"{plural(len(rows), 'row')} of {table.name} {agree(rows, 'has', 'have')} no label in "
+        f"column {column!r} and {agree(rows, 'is', 'are')} left out: {table.rows(rows)}."
     )
     return [Finding("no_label", text)]
 
@@ -94,7 +94,7 @@ def _missing_markers(where: str, labels: Labels) -> list[Finding]:
     if not found:
         return []
     text = (
-        f"{few(found)} in {where} {'is a class' if len(found) == 1 else 'are classes'} of "
+        f"{few(found)} in {where} {agree(found, 'is a class', 'are classes')} of "
         f"{plural(sum(_counts(labels, found)), 'row')}: leave the cells blank if the label is "
         "missing."
     )

@@ -16,7 +16,7 @@ from pycdf.inputs.labels import Labels, read_labels
 from pycdf.inputs.matching import Match
 from pycdf.inputs.notes import Note
 from pycdf.inputs.tables import Matrix, has_own_names
-from pycdf.support.wording import few, plain, plural, shown
+from pycdf.support.wording import agree, few, plain, plural, shown
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.intp]
@@ -34,13 +34,13 @@ def labels_in_columns(
     if not len(equal):
         return []
     found = names.take(equal).tolist()
-    several = "columns" if len(found) > 1 else "column"
     return [
         _note(
             "labels_in_columns",
             found,
-            f"{several} {few(found)} of xtrain {'equal' if len(found) > 1 else 'equals'} ytrain: "
-            "were the labels left among the columns? Drop them from xtrain and xtest.",
+            f"{agree(found, 'column', 'columns')} {few(found)} of xtrain "
+            f"{agree(found, 'equals', 'equal')} ytrain: were the labels left among the columns? "
+            "Drop them from xtrain and xtest.",
         )
     ]
 
@@ -83,7 +83,7 @@ def dropped_rows(rows: npt.NDArray[np.bool_]) -> list[Note]:
     gone = np.flatnonzero(~rows).tolist()
     text = (
         f"{plural(len(gone), 'row')} of {len(rows):,} in xtrain had no label in ytrain "
-        f"(missing or blank) and {_were(gone)} left out: {few(gone)}."
+        f"(missing or blank) and {agree(gone, 'was', 'were')} left out: {few(gone)}."
     )
     return [_note("dropped_rows", gone, text)]
 
@@ -126,7 +126,7 @@ def dates_in_seconds(train: Matrix, test: Matrix, match: Match, kept: Longs) -> 
             found = at if matrix.names is None else matrix.names.take(at).tolist()
             text = (
                 f"{plural(len(found), 'column')} of {argument} ({few(found)}) "
-                f"{'has' if len(found) == 1 else 'have'} only times at midnight, in seconds as R's "
+                f"{agree(found, 'has', 'have')} only times at midnight, in seconds as R's "
                 "POSIXct. R's Date counts days, which gives a different forest: for days pass "
                 "dates, by .dt.date in pandas or .astype('datetime64[D]') in NumPy."
             )
@@ -153,8 +153,8 @@ def dropped_columns(names: pd.Index, columns: Floats, kept: Longs) -> list[Note]
             parts.append(f"{reason}: {few(names.take(gone[which]).tolist())}")
     found = names.take(gone).tolist()
     text = (
-        f"{plural(len(gone), 'column')} of {len(columns):,} in xtrain {_were(gone)} left out "
-        f"({'; '.join(parts)})."
+        f"{plural(len(gone), 'column')} of {len(columns):,} in xtrain "
+        f"{agree(gone, 'was', 'were')} left out ({'; '.join(parts)})."
     )
     return [_note("dropped_columns", found, text)]
 
@@ -185,14 +185,14 @@ def matching(train: Matrix, test: Matrix, match: Match, names: pd.Index, kept: L
     if len(match.surplus):
         extra = (match.surplus if test.names is None else test.names.take(match.surplus)).tolist()
         which = f"not in xtrain ({few(extra)})" if match.by_name else f"beyond xtrain's {p:,}"
-        they = "it" if len(extra) == 1 else "they"
-        text = f"xtest has {plural(len(extra), 'column')} {which}: {they} {_were(extra)} ignored."
+        were_they = agree(extra, "it was", "they were")
+        text = f"xtest has {plural(len(extra), 'column')} {which}: {were_they} ignored."
         notes.append(_note("ignored_columns", extra, text))
     return notes
 
 
 def _filled_text(test: Matrix, match: Match, filled: list[Any], p: int, width: int) -> str:
-    with_medians = f"{_were(filled)} filled with the medians of xtrain"
+    with_medians = f"{agree(filled, 'was', 'were')} filled with the medians of xtrain"
     if test.flat:
         return (
             f"xtest has one dimension: its {len(test.values):,} values are as many rows of one "
@@ -214,7 +214,3 @@ def _filled_text(test: Matrix, match: Match, filled: list[Any], p: int, width: i
         f"{plural(len(filled), 'column')} of xtrain ({few(filled)}) not in xtest {with_medians}. "
         "Pass xtest with all columns of xtrain."
     )
-
-
-def _were(items: Sequence[Any] | Longs) -> str:
-    return "was" if len(items) == 1 else "were"

@@ -12,6 +12,7 @@ import numpy as np
 from pycdf.base_r.integers import LARGEST_INTEGER, as_integers
 from pycdf.base_r.numbers import parse_number
 from pycdf.inputs.notes import Note
+from pycdf.support.options import option
 from pycdf.support.wording import plain, shown
 
 MOST_LEVELS = 1000
@@ -87,7 +88,7 @@ def _notes(
     name: str, value: Any, numbers: list[int], used: int, least: int, most: int | None
 ) -> list[Note]:
     """A note if the value in use differs from the one passed."""
-    written = f"{name}={shown(plain(value))}"
+    written = option(name, value)
     if value is None:
         text = f"{written} is R's NULL, which means {used}: omit {name} for its default."
     elif len(numbers) != 1:
@@ -101,7 +102,7 @@ def _notes(
     elif most is not None and numbers[0] > most:
         text = (
             f"{written} is more than the {most:,} usable training columns: {used:,} is used; "
-            f"choose {name} from 1 to {most:,}, or None for R's default."
+            f"choose {option(name)} from 1 to {most:,}, or {option(name, None)} for R's default."
         )
     elif _first_number(value) != used:
         text = f"{written} is not a whole number: R truncates it to {used:,}."

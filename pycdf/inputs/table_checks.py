@@ -23,7 +23,8 @@ from pycdf.inputs.cell_kinds import (
     cell_kind,
     text_columns,
 )
-from pycdf.support.wording import clipped, few, plural
+from pycdf.support.options import in_python, option
+from pycdf.support.wording import agree, clipped, few, plural
 
 Bools = npt.NDArray[np.bool_]
 
@@ -34,8 +35,6 @@ _ID_NAME = re.compile(
     re.IGNORECASE,
 )
 _REMEDIES = {
-    COMMA: "pass --decimal , if it is the decimal mark; if it separates thousands, save the file "
-    "without such separators",
     UNIT: "keep only the number in a cell, and write the unit into the header",
     LIMIT: "write a number, or leave the cell blank",
     TEXT: "write numbers, or leave the column out",
@@ -50,13 +49,13 @@ _WRITTEN = {
 
 _USES_OF_EMPTY = {  # one row, several rows
     "predict": (
-        "It gets no prediction (--allow-empty predicts it as R does).",
-        "They get no prediction (--allow-empty predicts them as R does).",
+        "It gets no prediction ({allow} predicts it as R does).",
+        "They get no prediction ({allow} predicts them as R does).",
     ),
     "train": ("It is used in training, as in R.", "They are used in training, as in R."),
     "cv": (
-        "It is used in training, as in R, and does not count (--allow-empty counts it).",
-        "They are used in training, as in R, and do not count (--allow-empty counts them).",
+        "It is used in training, as in R, and does not count ({allow} counts it).",
+        "They are used in training, as in R, and do not count ({allow} counts them).",
     ),
 }
 
@@ -91,7 +90,7 @@ class Table:
             numbered = f"{position + 1} ({names})" if names else f"{position + 1}"
             shown.append(numbered if own else names)
         more = f" and {len(positions) - most:,} more" if len(positions) > most else ""
-        return f"row{'s' if len(positions) > 1 else ''} {', '.join(shown)}{more}"
+        return f"{agree(positions, 'row', 'rows')} {', '.join(shown)}{more}"
 
 
 def repeated_names(names: Sequence[Any], name: str) -> list[Finding]:
@@ -102,9 +101,9 @@ def repeated_names(names: Sequence[Any], name: str) -> list[Finding]:
         return []
     shared = [one for one in dict.fromkeys(names) if one in set(shared)]
     text = (
-        f"{plural(len(shared), 'column name')} of {name} {_verb(shared, 'occurs', 'occur')} more "
+        f"{plural(len(shared), 'column name')} of {name} {agree(shared, 'occurs', 'occur')} more "
         f"than once ({few(shared)}): other tables can then only be matched by position. Give the "
-        "columns different names, or leave them out with --drop."
+        f"columns different names, or leave them out with {option('drop')}."
     )
     return [Finding("repeated_names", text)]
 
@@ -125,9 +124,9 @@ def unreadable_columns(table: Table, *, of_model: bool = False) -> list[Finding]
     findings = []
     if plain := [one.name for one in found if one.texts and not one.numbers]:
         text = (
-            f"{plural(len(plain), 'column')} of {table.name} {_verb(plain, 'holds', 'hold')} text "
-            f"and {_verb(plain, 'is', 'are')} left out: {few(plain)}. Encode what matters as "
-            "numbers, name ids with --id, and leave out the rest with --drop."
+            f"{plural(len(plain), 'column')} of {table.name} {agree(plain, 'holds', 'hold')} text "
+            f"and {agree(plain, 'is', 'are')} left out: {few(plain)}. Encode what matters as "
+            f"numbers, name ids with {option('id')}, and leave out the rest with {option('drop')}."
         )
         findings.append(Finding("text_columns", text))
     if partly := [one for one in found if one.numbers]:
@@ -135,7 +134,7 @@ def unreadable_columns(table: Table, *, of_model: bool = False) -> list[Finding]
         cells = sum(one.lost for one in partly)
         text = (
             f"{plural(cells, 'cell')} of text in {plural(len(partly), 'column')} of {table.name} "
-            f"({few([one.name for one in partly])}) {'is' if cells == 1 else 'are'} read as "
+            f"({few([one.name for one in partly])}) {agree(cells, 'is', 'are')} read as "
             f"missing, such as {clipped(cell)!r} in column {partly[0].name!r}, {table.rows([row])}."
         )
         findings.append(Finding("text_cells", text))
@@ -147,6 +146,10 @@ def _stop(table: Table, stops: list[TextColumn], of_model: bool) -> Finding:
     causes = [one.cause for one in stops]
     cause = max(dict.fromkeys(causes), key=causes.count)
     example = next(one for one in stops if one.cause == cause)
+    remedy = _REMEDIES.get(cause) or (
+        f"pass {option('decimal', ',')} if it is the decimal mark; if it separates thousands, save "
+        "the file without such separators"
+    )
     row, cell = example.first[cause]
     names = [one.name for one in stops]
     width = plural(table.features.shape[1], "column")
@@ -155,7 +158,7 @@ def _stop(table: Table, stops: list[TextColumn], of_model: bool) -> Finding:
     text = (
         f"{count} of {table.name}{used} cannot be read as numbers ({few(names)}): cells "
         f"{_WRITTEN[cause]}, such as {clipped(cell)!r} in column {example.name!r}, "
-        f"{table.rows([row])}. {_REMEDIES[cause][0].upper()}{_REMEDIES[cause][1:]}."
+        f"{table.rows([row])}. {remedy[0].upper()}{remedy[1:]}."
     )
     return Finding("unreadable_columns", text, stop=True)
 
@@ -166,7 +169,7 @@ def empty_columns(name: str, columns: Sequence[Any], empty: Bools) -> list[Findi
     if not found:
         return []
     text = (
-        f"{plural(len(found), 'column')} that the model uses {_verb(found, 'is', 'are')} empty in "
+        f"{plural(len(found), 'column')} that the model uses {agree(found, 'is', 'are')} empty in "
         f"{name}: {few(found)}."
     )
     return [Finding("empty_columns", text)]
@@ -196,11 +199,12 @@ def id_columns(table: Table) -> list[Finding]:
             found.append(name)
     if not found:
         return []
-    like = _verb(found, "looks like an id", "look like ids")
-    used = _verb(found, "is used as a feature", "are used as features")
+    name_them = "Leave" if in_python() else f"Name ids with {option('id')}, or leave"
+    like = agree(found, "looks like an id", "look like ids")
+    used = agree(found, "is used as a feature", "are used as features")
     text = (
         f"{plural(len(found), 'column')} of {table.name} {like} ({few(found)}) and {used}: whole "
-        "numbers, different in every row. Name ids with --id, or leave them out with --drop."
+        f"numbers, different in every row. {name_them} them out with {option('drop')}."
     )
     return [Finding("id_columns", text)]
 
@@ -223,9 +227,10 @@ def no_values(table: Table, empty: Bools, use: Literal["predict", "train", "cv"]
     rows = np.flatnonzero(empty).tolist()
     if not rows:
         return []
+    use_of_them, allow = agree(rows, *_USES_OF_EMPTY[use]), option("allow_empty", True)
     text = (
-        f"{plural(len(rows), 'row')} of {table.name} {_verb(rows, 'has', 'have')} no value in any "
-        f"column: {table.rows(rows)}. {_USES_OF_EMPTY[use][len(rows) > 1]}"
+        f"{plural(len(rows), 'row')} of {table.name} {agree(rows, 'has', 'have')} no value in any "
+        f"column: {table.rows(rows)}. {use_of_them.format(allow=allow)}"
     )
     return [Finding("empty_rows", text)]
 
@@ -236,13 +241,8 @@ def wrong_separator(name: str, header: Sequence[Any], wanted: Sequence[str]) -> 
     for cell in map(str, header[:4]):
         for sep in ";,\t|":
             if sep in cell and columns & {part.strip(' "') for part in cell.split(sep)}:
-                given = {"\t": "\\t"}.get(sep, sep)
                 return (
                     f"the header of {name} was not split into columns: {clipped(cell)!r} is one "
-                    f"cell. Pass --sep '{given}'."
+                    f"cell. Pass {option('sep', sep)}."
                 )
     return None
-
-
-def _verb(items: Sequence[Any], one: str, several: str) -> str:
-    return one if len(items) == 1 else several

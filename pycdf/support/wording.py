@@ -6,7 +6,7 @@ act on a terminal, or are not allowed in XML, visible; everything here that retu
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from typing import Any
 
 # Control characters, line separators, marks that are invisible or reverse the direction of text,
@@ -39,6 +39,12 @@ def plural(count: int, word: str) -> str:
     if word.endswith("leaf"):
         word = word.removesuffix("f") + "ve"
     return f"{count:,} {word}" + ("es" if word.endswith("s") else "s")
+
+
+def agree(count: int | Sized, one: str, several: str) -> str:
+    """The words that agree with one or several: ``agree(names, "is", "are")``."""
+    number = count if isinstance(count, int) else len(count)
+    return one if number == 1 else several
 
 
 def no_column(name: str, names: Sequence[str], where: str) -> str:

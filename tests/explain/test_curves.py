@@ -8,7 +8,8 @@ import pytest
 from random_rows import random_rows
 
 from pycdf import CDF, CDFClassifier, InputWarning, RStream, load_darwin
-from pycdf.explain.curves import parameter_curves, tree_curve
+from pycdf.explain.curves import parameter_curves
+from pycdf.explain.tree_curves import tree_curve
 
 
 def darwin():

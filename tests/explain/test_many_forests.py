@@ -1,6 +1,7 @@
 """Forests from one reading of the data: the estimator's forests, and one progress for all."""
 
 import pytest
+from recorder import Recorder
 from same_forest import assert_same_forest
 
 from pycdf import CDFClassifier, RStream, load_darwin
@@ -28,24 +29,6 @@ def test_the_estimators_forest(parameters):
         assert_same_forest(other.forest, own.forest)
         assert (other.parameters, other.options) == (own.parameters, own.options)
         assert other.feature_names == own.feature_names
-
-
-class Recorder:
-    """A progress bar that keeps what it is told."""
-
-    told: list[tuple[int, int]]
-
-    def __init__(self):
-        Recorder.told = []
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        pass
-
-    def __call__(self, done, total):
-        self.told.append((done, total))
 
 
 def test_progress_of_one_forest_among_several():

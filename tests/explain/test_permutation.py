@@ -1,13 +1,19 @@
 """Permutation importance: every number against tables that are shuffled and voted for anew."""
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
+import routed_copies
+from numba import njit
 from random_rows import random_rows
 
 from pycdf import CDF, CDFClassifier, RStream, load_darwin
+from pycdf.explain.fitted import read_training
 from pycdf.explain.permutation import permutation_importance
+from pycdf.explain.shuffled_votes import count_losses
 from pycdf.forest.voting import votes_by_tree
+from pycdf.kernels import random_order
 
 
 def plain_importance(model, X, y, repeats, seed):
@@ -64,16 +70,106 @@ def test_as_defined(rows, parameters):
     assert table["importance"].is_monotonic_decreasing
 
 
-def test_rows_are_routed_in_parts(monkeypatch):
-    """How many copies go down a tree together makes no difference."""
-    X, y = random_rows(40, 12)
-    model = CDFClassifier(ntrees=8, k=4, seed=3).fit(X, y)
-    whole = permutation_importance(model, X, y, n_repeats=3, seed=8)
-    for copies in (1, 50, 10**6):
-        monkeypatch.setattr("pycdf.explain.permutation._COPIES", copies)
-        pd.testing.assert_frame_equal(
-            permutation_importance(model, X, y, n_repeats=3, seed=8), whole
-        )
+def grid(n, p, classes, seed):
+    """Whole numbers from 0 to 2: many rows are as far from one centroid as from another."""
+    rng = np.random.default_rng(seed)
+    codes = rng.permutation(np.arange(n) % classes)
+    return rng.integers(0, 2, (n, p)) + (codes[:, np.newaxis] == np.arange(p) % classes), codes
+
+
+ROWS = {
+    "two classes": lambda: random_rows(150, 40, 2, missing=0),
+    "four classes, missing cells": lambda: random_rows(150, 30, 4, seed=1, missing=0.1),
+    "mostly missing": lambda: random_rows(120, 20, 3, seed=2, missing=0.7),
+    "ties, two classes": lambda: grid(120, 8, 2, 3),
+    "ties, three classes": lambda: grid(120, 9, 3, 4),
+    "one huge column": lambda: spoilt(1e9),
+    "squares overflow": lambda: spoilt(1e155),
+    "values far from 0": lambda: spoilt(1.0, 1e8),
+}
+
+
+def spoilt(factor, shift=0.0):
+    X, y = random_rows(100, 15, 3, seed=5, missing=0.02)
+    X[:, 4] *= factor
+    return X + shift, y
+
+
+@pytest.mark.parametrize("parameters", [{}, {"depth": 12, "mnode": 2, "k": 3}], ids=["", "deep"])
+@pytest.mark.parametrize("name", ROWS)
+def test_every_vote_is_that_of_the_shuffled_row(name, parameters):
+    """Bit for bit what all rows get that are shuffled and sent down the whole tree."""
+    X, y = ROWS[name]()
+    model = CDFClassifier(ntrees=15, seed=3, **parameters).fit(X, y)
+    training = read_training(model, X, y)
+    forest, rows, codes = model.model_.forest, training.rows, training.codes
+    stream, other = RStream(9), RStream(9)
+    found = count_losses(forest, rows, codes, 3, stream)
+    by_repeat, by_row = routed_copies.losses(forest, rows, codes, 3, other)
+    assert found.by_repeat.tolist() == by_repeat.tolist()
+    assert found.by_row.tolist() == by_row.tolist()
+    assert np.abs(found.by_row).sum() > 0
+    assert stream.state.tolist() == other.state.tolist()
+
+
+def test_the_number_of_cores_makes_no_difference():
+    X, y = random_rows(60, 12)
+    model = CDFClassifier(ntrees=150, k=4, seed=3).fit(X, y)
+    streams = [RStream(8) for _ in range(4)]
+    tables = [
+        permutation_importance(model, X, y, n_repeats=2, seed=stream, n_jobs=jobs)
+        for stream, jobs in zip(streams, (None, 1, 3, -1), strict=True)
+    ]
+    for stream, table in zip(streams[1:], tables[1:], strict=True):
+        pd.testing.assert_frame_equal(table, tables[0])
+        assert stream.state.tolist() == streams[0].state.tolist()
+    with joblib.parallel_config(backend="multiprocessing"):
+        other = permutation_importance(model, X, y, n_repeats=2, seed=8, n_jobs=2)
+    pd.testing.assert_frame_equal(other, tables[0])
+    with pytest.raises(ValueError, match="n_jobs"):
+        permutation_importance(model, X, y, n_jobs=0)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 50, 700, 70_000])
+def test_shuffles_are_the_order_of_uniform_numbers(n):
+    """As R's ``order(runif(n))``; 70,000 numbers of 32 bits have a few ties."""
+    stream, other = RStream(5), RStream(5)
+    sorting = random_order.new_sorting(n)
+    for _ in range(3):
+        ordered(stream.state, sorting)
+        assert sorting.order.tolist() == other.uniform(n).argsort(kind="stable").tolist()
+
+
+@njit
+def ordered(state, sorting):
+    random_order.draw_order(state, sorting)
+
+
+@pytest.mark.parametrize("count", [0, 1, 623, 624, 625, 1248, 10_000])
+def test_skipped_draws(count):
+    stream, other = RStream(5), RStream(5)
+    random_order.skip_draws(stream.state, count)
+    other.uniform(count)
+    assert stream.state.tolist() == other.state.tolist()
+    assert stream.uniform(700).tolist() == other.uniform(700).tolist()
+
+
+def test_the_interval_is_about_the_rows():
+    """A row's loss counts once, and rows differ: the interval is that of a mean over the rows."""
+    X, y = random_rows(90, 12)
+    model = CDFClassifier(ntrees=40, seed=3).fit(X, y)
+    table = permutation_importance(model, X, y, n_repeats=4, seed=8)
+    training = read_training(model, X, y)
+    forest = model.model_.forest
+    _, by_row = routed_copies.losses(forest, training.rows, training.codes, 4, RStream(8))
+    share = by_row / (4 * (forest.inbag == 0).sum())
+    error = share.std(axis=1, ddof=1) * np.sqrt(90)
+    in_order = table.loc[model.model_.kept.tolist()]
+    middle = (in_order["low"] + in_order["high"]) / 2
+    assert middle.to_numpy() == pytest.approx(in_order["importance"].to_numpy(), abs=1e-12)
+    width = (in_order["high"] - in_order["low"]).to_numpy()
+    assert width == pytest.approx(2 * 1.959964 * error, rel=1e-6)
+    assert table["low"].iloc[0] > 0 > table["low"].iloc[-1]
 
 
 def test_darwin_finds_what_separates():

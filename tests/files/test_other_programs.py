@@ -106,7 +106,11 @@ def test_matrices_compact_vectors_and_tibbles_of_r():
         ("nested.rds", "column 'more' has a list and not one value in each row: leave it out.", {}),
         ("frame_ascii.rds", "it was saved by R with ascii = TRUE or in a machine's own format: "
          "save it again without this option.", {}),
-        ("several.RData", "it has several tables, 'frame', 'm': choose one with --sheet.", {}),
+        (
+            "several.RData",
+            "it has several tables, 'frame', 'm': choose one, such as sheet='frame'.",
+            {},
+        ),
         ("several.RData", "it has no object 'n'; it has 'frame', 'm'.", {"sheet": "n"}),
         ("libreoffice.xls", "it is an old Excel workbook (.xls) or Office document: open it and "
          "save it as .xlsx.", {}),
@@ -143,8 +147,8 @@ def test_spreadsheets_of_libreoffice(name):
         frame = read_table(TABLES / name)
     assert cells(frame) == SHEET
     assert [str(one.message).removeprefix(f"{TABLES / name}: ") for one in caught] == [
-        "its first sheet, 'data', was read. It also has 'notes': to read another, pass --sheet "
-        "(sheet= in Python).",
+        "its first sheet, 'data', was read. It also has 'notes': pass sheet='notes' for the "
+        "second.",
         "1 cell with an error of the spreadsheet ('#DIV/0!') is a missing value.",
     ]
 
@@ -157,7 +161,7 @@ def test_annotated_matrices(name):
     assert frame.index.tolist() == ["c1", "c2", "c3"]
     assert str(caught[0].message).endswith(
         "5 columns of obs ('kind', 'depth', 'ok' and 2 more) come after the 2 variables: leave out "
-        "those that are neither features nor the label (--drop)."
+        "those that are neither features nor the label."
     )
     with pytest.warns(GuessedFormatWarning):
         assert read_table(TABLES / name, sheet="counts")["g2"].tolist() == [15.0, 0.0, 0.0]

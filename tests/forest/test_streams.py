@@ -176,12 +176,12 @@ def test_wrong_choices_are_refused_by_name():
     with pytest.raises(ValueError, match="streams='R': pass 'r' or 'per_tree'"):
         CDF(X, Y, X, streams="R")
     for n_jobs in (0, 1.5, "2"):
-        with pytest.raises(ValueError, match=r"n_jobs=.*: pass a number of cores, -1 for all"):
+        with pytest.raises(ValueError, match=r"n_jobs=.*: pass a number of cores, or -1 for all"):
             per_tree(n_jobs=n_jobs).fit(X, Y)
-        with pytest.raises(ValueError, match=r"n_jobs=.*: pass a number of cores, -1 for all"):
+        with pytest.raises(ValueError, match=r"n_jobs=.*: pass a number of cores, or -1 for all"):
             CDF(X, Y, X, n_jobs=n_jobs)
         model = per_tree(ntrees=2).fit(X, Y).set_params(n_jobs=n_jobs)
-        with pytest.raises(ValueError, match=r"n_jobs=.*: pass a number of cores, -1 for all"):
+        with pytest.raises(ValueError, match=r"n_jobs=.*: pass a number of cores, or -1 for all"):
             model.predict(X)
 
 

@@ -91,7 +91,7 @@ def test_lengths_that_do_not_match():
 def test_mtry_larger_than_p():
     assert told(X, Y, TEST, mtry=100) == [
         "mtry=100 is more than the 12 usable training columns: 12 is used; choose mtry from 1 to "
-        "12, or None for R's default."
+        "12, or mtry=None for R's default."
     ]
 
 

@@ -179,7 +179,7 @@ def test_one_kind_can_be_silenced():
 
 def test_the_result_shows_its_notes():
     fit, _ = fit_and_warnings(X.assign(a=1.0), Y, TEST)
-    assert f"note: {fit.notes[0].message}" in repr(fit)
+    assert f"notes       {fit.notes[0].message}" in repr(fit)
     assert fit["notes"] is fit.notes
 
 

@@ -57,7 +57,7 @@ def test_what_is_no_number_is_a_type_error(value):
     ("value", "message"),
     [
         ({"mtry": 100}, "mtry=100 is more than the 12 usable training columns: 12 is used; "
-         "choose mtry from 1 to 12, or None for R's default."),
+         "choose mtry from 1 to 12, or mtry=None for R's default."),
         ({"k": 0}, "k=0 is less than 1: 1 is used."),
         ({"depth": -1}, "depth=-1 is less than 0: 0 is used."),
         ({"ntrees": 2.9}, "ntrees=2.9 is not a whole number: R truncates it to 2."),

@@ -45,7 +45,7 @@ def test_text_in_a_table_of_another_format():
     assert found.stop
     assert found.message == (
         "2 of 3 columns of t.xlsx cannot be read as numbers ('a', 'b'): cells are written with a "
-        "comma, such as '3,5' in column 'a', row 1. Pass --decimal , if it is the decimal mark; if "
+        "comma, such as '3,5' in column 'a', row 1. Pass decimal=',' if it is the decimal mark; if "
         "it separates thousands, save the file without such separators."
     )
     assert [column.name for column in text_columns(mixed.features)] == ["a", "b"]

@@ -1,12 +1,20 @@
-"""The progress bar: when it appears, what it says, and that it goes."""
+"""The progress bar: where and when it appears, what it says, and that it goes.
+
+tests/project/test_notebook.py has the bar in a notebook.
+"""
 
 import io
+import os
+import re
+import select
+import struct
 import sys
+import threading
+import time
 
 import pytest
 
-from pycdf.support import progress
-from pycdf.support.progress import ProgressBar, bar_line, duration
+from pycdf.support.progress import ProgressBar, duration
 
 
 class Terminal(io.StringIO):
@@ -14,92 +22,117 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_the_bar_shows_trees_done_and_time_left():
+@pytest.fixture
+def put_on(monkeypatch):
+    """Call it in the test itself: pytest has its own stderr from the setup to the call."""
+
+    def put(stderr):
+        monkeypatch.setattr(sys, "stderr", stderr)
+        return stderr
+
+    return put
+
+
+def test_the_bar_shows_what_is_done_and_the_time_left(put_on):
+    terminal = put_on(Terminal())
     times = iter([60.0, 60.1, 62.0, 64.0])  # the first tree had to wait for the kernels
-    terminal = Terminal()
-    with ProgressBar(terminal, clock=lambda: next(times)) as bar:
-        bar(100, 500)  # most of them from an earlier fit
+    with ProgressBar(clock=lambda: next(times)) as bar:
+        bar(100, 500)  # from an earlier fit
         bar(110, 500)
         assert terminal.getvalue() == ""
         bar(200, 500)
-        assert terminal.getvalue() == "\r[#########...............] 200 of 500 trees, 6 s left"
+        last = terminal.getvalue().split("\r")[-1]
+        # 100 trees in two seconds: 300 more take six
+        assert re.fullmatch(r" 40%\|.+\| 200/500 \[00:02<00:0[56], (4|5)\d\.\d+ trees/s\]", last)
         bar(500, 500)
     shown = terminal.getvalue()
-    assert "[########################] 500 of 500 trees, 0 s left" in shown
     assert shown.endswith("\r")
-    assert shown.split("\r")[-2].strip() == ""
+    assert shown.split("\r")[-2].strip() == ""  # the line is wiped out
 
 
-def test_no_bar_in_a_pipe():
-    times = iter([0.0, 5.0])
-    pipe = io.StringIO()
-    with ProgressBar(pipe, clock=lambda: next(times)) as bar:
-        bar(1, 500)
-        bar(100, 500)
-    assert pipe.getvalue() == ""
+def test_the_bar_says_what_is_at_work_at_once_if_it_need_not_wait(put_on):
+    terminal = put_on(Terminal())
+    with ProgressBar(unit="fits", clock=lambda: 10.0, delay=0.0) as bar:
+        bar(0, 20, "colon, RRF")
+        assert terminal.getvalue().split("\r")[-1].startswith("colon, RRF:   0%|")
+        bar(1, 20, "colon, SVM")
+        assert terminal.getvalue().split("\r")[-1].startswith("colon, SVM:   5%|")
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(0.2, "0 s"), (59.4, "59 s"), (185, "3 min 05 s"), (7800, "2 h 10 min")]
-)
-def test_durations(seconds, text):
-    assert duration(seconds) == text
-    assert bar_line(1, 2, seconds).endswith(f"1 of 2 trees, {text} left")
-
-
-def test_a_bar_appears_after_half_a_second_and_is_wiped_out():
-    times = iter([10.0, 10.4999, 10.5, 11.0])
-    terminal = Terminal()
-    with ProgressBar(terminal, clock=lambda: next(times), unit="fits") as bar:
+def test_the_bar_appears_after_half_a_second(put_on):
+    terminal = put_on(Terminal())
+    times = iter([10.0, 10.4999, 10.5])
+    with ProgressBar(unit="fits", clock=lambda: next(times)) as bar:
         bar(0, 1_000)
         bar(1, 1_000)
         assert terminal.getvalue() == ""
         bar(10, 1_000)
-        first = "[........................] 10 of 1,000 fits, 50 s left"
-        assert terminal.getvalue() == f"\r{first}"
-        bar(1_000, 1_000)
-    last = "[########################] 1,000 of 1,000 fits, 0 s left"
-    blanks = " " * len(last)
-    assert terminal.getvalue() == f"\r{first}\r{last.ljust(len(first))}\r{blanks}\r"
+        assert " 10/1000 [00:00<" in terminal.getvalue()
+        assert "fits/s]" in terminal.getvalue()
 
 
-def test_a_shorter_line_covers_a_longer_one():
-    times = iter([0.0, 600.0, 601.0])
-    terminal = Terminal()
-    with ProgressBar(terminal, clock=lambda: next(times)) as bar:
-        bar(0, 9)
-        bar(1, 9)
-        bar(9, 9)
-    _, first, second, _, _ = terminal.getvalue().split("\r")
-    assert first.endswith("1 of 9 trees, 1 h 20 min left")
-    assert second.rstrip().endswith("9 of 9 trees, 0 s left")
-    assert len(second) == len(first)
-
-
-def test_a_bar_that_never_appeared_writes_nothing():
-    terminal = Terminal()
-    with ProgressBar(terminal) as bar:
+def test_a_short_fit_shows_nothing_and_loads_nothing(put_on, monkeypatch):
+    terminal = put_on(Terminal())
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    with ProgressBar() as bar:
         bar(1, 2)
+        bar(2, 2)
     assert terminal.getvalue() == ""
 
 
-def test_the_bar_is_on_stderr_if_there_is_one(monkeypatch):
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    bar = ProgressBar(clock=iter([0.0, 1.0]).__next__)
-    bar(0, 2)
-    bar(1, 2)
-    assert terminal.getvalue() == "\r[############............] 1 of 2 trees, 1 s left"
-    monkeypatch.setattr(sys, "stderr", None)
-    with ProgressBar(clock=iter([0.0, 1.0]).__next__) as bar:  # as in pythonw
-        bar(0, 2)
-        bar(1, 2)
+def slow_work(bar, pause=0.0):
+    times = iter(range(5))
+    bar._clock = lambda: next(times)
+    with bar:
+        for done in range(1, 6):
+            bar(done, 5)
+            time.sleep(pause)
+
+
+def test_no_bar_unless_it_is_wanted_on_a_terminal(put_on):
+    terminal = put_on(Terminal())
+    slow_work(ProgressBar(False))
+    assert terminal.getvalue() == ""
+    pipe = put_on(io.StringIO())
+    slow_work(ProgressBar())
+    assert pipe.getvalue() == ""
+    put_on(None)  # as in pythonw
+    slow_work(ProgressBar())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("width", [40, 120])
+def test_the_bar_fits_into_a_real_terminal(put_on, width):
+    import fcntl
+    import termios
+
+    main, side = os.openpty()
+    fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+    threads = threading.active_count()
+    with open(side, "w") as stderr:
+        put_on(stderr)
+        slow_work(ProgressBar(), pause=0.11)  # it is redrawn ten times a second
+    written = b""
+    while select.select([main], [], [], 0)[0]:
+        try:
+            written += os.read(main, 65536)
+        except OSError:  # Linux says so at the end
+            break
+    os.close(main)
+    written = written.decode()
+    lines = written.split("\r")
+    assert max(map(len, lines)) < width
+    assert "\n" not in written
+    assert any(line.startswith("100%|") for line in lines)
+    assert lines[-2].strip() == ""
+    assert threading.active_count() == threads  # tqdm starts no thread of its own
 
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(-3, "0 s"), (59.6, "1 min 00 s"), (60, "1 min 00 s"), (3599, "59 min 59 s"),
-     (3600, "1 h 00 min"), (3661, "1 h 01 min")],
+    [(-3, "0 s"), (0.2, "0 s"), (59.4, "59 s"), (59.6, "1 min 00 s"), (60, "1 min 00 s"),
+     (185, "3 min 05 s"), (3599, "59 min 59 s"), (3600, "1 h 00 min"), (3661, "1 h 01 min"),
+     (7800, "2 h 10 min")],
 )  # fmt: skip
-def test_durations_at_the_edges(seconds, text):
-    assert progress.duration(seconds) == text
+def test_durations(seconds, text):
+    assert duration(seconds) == text

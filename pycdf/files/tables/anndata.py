@@ -10,7 +10,8 @@ import pandas as pd
 from pycdf.files.tables.errors import DataFileError
 from pycdf.files.tables.limits import check_size
 from pycdf.files.tables.request import Request
-from pycdf.support.wording import few, plural
+from pycdf.support.options import in_python, option
+from pycdf.support.wording import agree, few, plural
 
 HDF5 = b"\x89HDF\r\n\x1a\n"
 """The first bytes of a file."""
@@ -62,8 +63,9 @@ def _table(file: Any, library: Any, size: int, request: Request) -> pd.DataFrame
         return frame
     request.notes.append(
         f"{plural(len(columns), 'column')} of obs ({few(list(columns))}) "
-        f"{'comes' if len(columns) == 1 else 'come'} after the {plural(len(variables), 'variable')}"
-        ": leave out those that are neither features nor the label (--drop)."
+        f"{agree(columns, 'comes', 'come')} after the {plural(len(variables), 'variable')}"
+        ": leave out those that are neither features nor the label"
+        + ("." if in_python() else f" ({option('drop')}).")
     )
     more = pd.DataFrame({name: pd.Series(one, dtype=one.dtype) for name, one in columns.items()})
     for name in set(request.as_text) & set(columns):

@@ -15,7 +15,8 @@ from pycdf.base_r.numbers import number_text
 from pycdf.files.tables.decimals import parse_cell
 from pycdf.files.tables.errors import DataFileError
 from pycdf.files.tables.request import Request
-from pycdf.support.wording import few, plural
+from pycdf.support.options import option
+from pycdf.support.wording import agree, few, plural
 
 _ERRORS = {"#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!", "Err:502", "Err:511"}
 
@@ -68,7 +69,7 @@ def table_of_columns(columns: list[list[Any]], request: Request) -> pd.DataFrame
         request.notes.append(
             f"{plural(len(faults), 'cell')} with an error of the spreadsheet "
             f"({few(sorted(set(faults)))}) "
-            f"{'is a missing value' if len(faults) == 1 else 'are missing values'}."
+            f"{agree(faults, 'is a missing value', 'are missing values')}."
         )
     frame = pd.DataFrame(made, index=index)
     frame.columns = pd.Index(names, dtype=object)
@@ -83,8 +84,8 @@ def column_values(cells: list[Any], name: str, request: Request) -> Any:
             numbers = _numbers(cells, ",")
             if numbers is not None:
                 request.notes.append(
-                    f"column {name!r} has numbers as text with a decimal comma. To change it, pass "
-                    "--decimal (decimal= in Python)."
+                    f"column {name!r} has numbers as text with a decimal comma. Pass "
+                    f"{option('decimal', '.')} if that is wrong."
                 )
         if numbers is not None:
             return np.array(numbers, dtype=np.float64)

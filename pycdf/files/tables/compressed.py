@@ -11,6 +11,7 @@ from typing import Any
 
 from pycdf.files.tables.errors import DataFileError
 from pycdf.files.tables.limits import check_size, limit
+from pycdf.support.options import option
 from pycdf.support.wording import few
 
 _MEMORY = 2**28  # that xz may use for its dictionary; `xz -9` needs 65 MB
@@ -113,6 +114,7 @@ def only_member(archive: zipfile.ZipFile, wanted: str | None) -> str:
         if not names:
             raise DataFileError("the zip archive has no files.")
         raise DataFileError(
-            f"the zip archive has {len(names)} files, {few(names, 6)}: choose one with --sheet."
+            f"the zip archive has {len(names)} files, {few(names, 6)}: choose one, such as "
+            f"{option('sheet', names[0])}."
         )
     return wanted or names[0]

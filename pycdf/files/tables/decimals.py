@@ -11,6 +11,7 @@ from pycdf.files.tables.errors import DataFileError
 from pycdf.files.tables.grid import Floats, Grid, Kinds
 from pycdf.files.tables.request import Request
 from pycdf.kernels.parse_cells import OTHER
+from pycdf.support.options import option
 
 # 1,234 is a thousand or a little more than one; 0,123 and 1,5 are no thousands.
 _EITHER = re.compile(r"\s*[+-]?[1-9][0-9]{0,2},[0-9]{3}\s*")
@@ -46,19 +47,19 @@ def read_numbers(grid: Grid, names: list[str], request: Request) -> tuple[Floats
     if len(lost):
         request.notes.append(
             f"column {names[gained[0]]!r} has numbers with a decimal comma ({example!r}) and "
-            f"column {names[lost[0]]!r} with a point: the former is read as text. To change it, "
-            "pass --decimal (decimal= in Python)."
+            f"column {names[lost[0]]!r} with a point: the former is read as text. "
+            f"{option('decimal', ',')} reads it as numbers, and the latter as text."
         )
         return values, kinds, "."
     if all(_EITHER.fullmatch(cell) for cell in _others(grid, kinds, gained) if "," in cell):
         raise DataFileError(
             f"{example!r} in column {names[gained[0]]!r} is {example.replace(',', '.')} with a "
             f"decimal comma, or {example.replace(',', '')} with a separator of thousands: pass "
-            "--decimal , for the former, or remove the separators."
+            f"{option('decimal', ',')} for the former, or remove the separators."
         )
     request.notes.append(
         f"numbers are read with a decimal comma, such as {example!r} in column "
-        f"{names[gained[0]]!r}. To change it, pass --decimal (decimal= in Python)."
+        f"{names[gained[0]]!r}. Pass {option('decimal', '.')} if that is wrong."
     )
     return by_comma, comma_kinds, ","
 
@@ -101,5 +102,5 @@ def _refuse_grouped(
         ):
             raise DataFileError(
                 f"{example!r} in column {names[j]!r} has separators of thousands: remove them, or "
-                "pass --decimal to have such columns read as text."
+                f"pass {option('decimal', '.')} to have such columns read as text."
             )

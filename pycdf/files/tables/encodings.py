@@ -5,6 +5,7 @@ import re
 
 from pycdf.files.tables.errors import DataFileError
 from pycdf.files.tables.request import Request
+from pycdf.support.options import option
 
 _MARKS = (  # UTF-32 first: its mark begins like that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -33,11 +34,12 @@ def as_utf8(data: bytes, request: Request) -> bytes:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise DataFileError(
-            f"it is not in the encoding {encoding} (line {line:,}): pass another --encoding."
+            f"it is not in the encoding {encoding} (line {line:,}): pass another "
+            f"{option('encoding')}."
         ) from None
     except UnicodeEncodeError:
         raise DataFileError(
-            f"it is not in the encoding {encoding}: pass another --encoding."
+            f"it is not in the encoding {encoding}: pass another {option('encoding')}."
         ) from None
     if b"\0" in found:
         raise DataFileError("it contains null bytes, so it is not text.")
@@ -87,6 +89,6 @@ def _western(data: bytes, request: Request) -> bytes:
     assert word is not None  # otherwise it is ASCII, which is UTF-8
     request.notes.append(
         f"it is not in UTF-8 and was read as {encoding}, with words such as {word[0][:30]!r}. "
-        "If they are wrong, pass --encoding (encoding= in Python)."
+        f"If they are wrong, pass another {option('encoding')}."
     )
     return text.encode("utf-8")

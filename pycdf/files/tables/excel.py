@@ -12,6 +12,7 @@ import pandas as pd
 from pycdf.files.tables.columns import table_of_rows
 from pycdf.files.tables.errors import DataFileError
 from pycdf.files.tables.request import Request
+from pycdf.support.options import option
 from pycdf.support.wording import as_escape, few
 
 _SHEETS = "xl/worksheets/"
@@ -66,8 +67,8 @@ def choose_sheet(names: list[str], request: Request) -> str:
     if wanted is None:
         if len(names) > 1:
             request.notes.append(
-                f"its first sheet, {names[0]!r}, was read. It also has {few(names[1:])}: to read "
-                "another, pass --sheet (sheet= in Python)."
+                f"its first sheet, {names[0]!r}, was read. It also has {few(names[1:])}: pass "
+                f"{option('sheet', names[1])} for the second."
             )
         return names[0]
     if wanted in names:

@@ -11,6 +11,7 @@ from pycdf.files.tables.errors import DataFileError
 from pycdf.files.tables.layout import Layout
 from pycdf.kernels.parse_cells import parse_cells
 from pycdf.kernels.split_cells import split_cells
+from pycdf.support.options import option
 from pycdf.support.wording import plural
 
 Longs = npt.NDArray[Any]
@@ -139,5 +140,6 @@ def _refuse(layout: Layout, sizes: Longs, lines: Longs) -> None:
         raise DataFileError(f"{what}, and it is the last line: is the file incomplete?")
     shown = "white space" if layout.merge else repr(layout.sep)
     raise DataFileError(
-        f"{what}: is {shown} the right separator (--sep), or is a text that contains it not quoted?"
+        f"{what}: is {shown} the right separator ({option('sep')}), or is a text that contains it "
+        "not quoted?"
     )

@@ -6,6 +6,8 @@ This module imports nothing heavy: the command line declares its options from it
 import codecs
 from dataclasses import dataclass
 
+from pycdf.support.options import option
+
 _DECIMALS = (".", ",")
 
 
@@ -34,20 +36,22 @@ class ReadOptions:
             len(self.sep) != 1 or not self.sep.isascii() or self.sep in '"\r\n\0'
         ):
             raise ValueError(
-                f"sep is {self.sep!r}: pass one ASCII character, such as ';' or '\\t'."
+                f"{option('sep', self.sep)}: pass one ASCII character, such as ';' or '\\t'."
             )
         if self.decimal is not None and self.decimal not in _DECIMALS:
-            raise ValueError(f"decimal is {self.decimal!r}: pass '.' or ','.")
+            raise ValueError(f"{option('decimal', self.decimal)}: pass '.' or ','.")
         if self.sep is not None and self.sep == self.decimal:
-            raise ValueError(f"sep and decimal are both {self.sep!r}: they must differ.")
+            raise ValueError(
+                f"{option('sep')} and {option('decimal')} are both {self.sep!r}: they must differ."
+            )
         if self.encoding is not None:
             try:
                 known = codecs.lookup(self.encoding)
                 "".encode(known.name)
             except (LookupError, ValueError):
                 raise ValueError(
-                    f"encoding is {self.encoding!r}: pass the name of a text encoding, such as "
-                    "'utf-8', 'utf-16' or 'latin-1'."
+                    f"{option('encoding', self.encoding)}: pass the name of a text encoding, such "
+                    "as 'utf-8', 'utf-16' or 'latin-1'."
                 ) from None
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 from pycdf.files.tables.errors import DataFileError
 from pycdf.files.tables.r_objects import NA_INTEGER, RObject, read_objects
 from pycdf.files.tables.request import Request
+from pycdf.support.options import option
 from pycdf.support.wording import few
 
 _HOW = "save a data frame, with saveRDS(as.data.frame(x), 'x.rds')."
@@ -25,7 +26,8 @@ def read_r_data(data: bytes, request: Request) -> pd.DataFrame:
     if wanted is None or (wanted not in objects and "" in objects):
         if len(tables) > 1:
             raise DataFileError(
-                f"it has several tables, {few(tables, 6)}: choose one with --sheet."
+                f"it has several tables, {few(tables, 6)}: choose one, such as "
+                f"{option('sheet', tables[0])}."
             )
         wanted = tables[0] if tables else next(iter(objects), "")
         others = [name for name in objects if name != wanted]

@@ -9,7 +9,8 @@ import pandas as pd
 from pycdf.files.tables.columns import table_of_columns
 from pycdf.files.tables.errors import DataFileError
 from pycdf.files.tables.request import Request
-from pycdf.support.wording import few
+from pycdf.support.options import option
+from pycdf.support.wording import agree, few
 
 
 def transpose_frame(frame: pd.DataFrame, request: Request) -> pd.DataFrame:
@@ -56,8 +57,8 @@ def transpose_hint(frame: pd.DataFrame, wanted: Collection[str]) -> str | None:
     found = [name for name in texts if name in absent]
     if 2 * len(found) > len(absent):
         return (
-            f"{few(found)} {'is' if len(found) == 1 else 'are'} in {where}. If the features are in "
-            "rows and the samples in columns, pass --transpose."
+            f"{few(found)} {agree(found, 'is', 'are')} in {where}. If the features are in "
+            f"rows and the samples in columns, pass {option('transpose', True)}."
         )
     if (
         not found
@@ -68,6 +69,6 @@ def transpose_hint(frame: pd.DataFrame, wanted: Collection[str]) -> str | None:
         return (
             f"{where} {'has' if where == 'the first column' else 'are'} {len(frame):,} different "
             "texts and all else is numbers. If the features are in rows and the samples in "
-            "columns, pass --transpose."
+            f"columns, pass {option('transpose', True)}."
         )
     return None

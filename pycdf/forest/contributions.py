@@ -1,0 +1,80 @@
+"""What each feature contributes to the distances by which rows are sent.
+
+A node sends a row to the nearest class centroid. The squared distance between two centroids is a
+sum over the node's features: the part of a feature says how much it decides there, however often it
+is selected elsewhere. A node counts as much as its split separates the classes, by the decrease of
+Gini impurity. docs/algorithm.md has the formulas.
+"""
+
+import numpy as np
+
+from pycdf.forest.arrays import Floats, Forest, centroid_places
+
+
+def contributions(forest: Forest, n_features: int, spreads: Floats | None = None) -> Floats:
+    """Each feature's share of what decides; all 0 if no split separates anything.
+
+    With ``spreads``, one for each feature, the shares are those of the same splits if every feature
+    were divided by its spread.
+    """
+    by_selection = distance_shares(forest, spreads) * np.repeat(
+        impurity_decreases(forest), np.diff(forest.feature_start)
+    )
+    total = by_selection.sum()
+    return np.bincount(forest.features, by_selection, n_features) / (total if total > 0 else 1.0)
+
+
+def distance_shares(forest: Forest, spreads: Floats | None = None) -> Floats:
+    """Shares of the squared distances between the centroids of a node, for each selected feature.
+
+    They are in the order of ``forest.features``, and sum to 1 in every split node, or to 0 if its
+    centroids do not differ. Pairs of classes are weighted by the product of their rows. A class
+    without a value of a feature is left out.
+    """
+    node, selection, link = centroid_places(forest)
+    known = np.isfinite(forest.centroids)
+    rows = np.where(known, forest.counts[node, forest.node_classes[link]], 0)
+    n = len(forest.features)
+    of_feature = np.bincount(selection, rows, n)
+    weight = rows / np.maximum(of_feature, 1)[selection]
+    centroids = np.where(known, forest.centroids, 0.0)
+    away: Floats = centroids - np.bincount(selection, weight * centroids, n)[selection]
+    if spreads is not None:
+        away /= spreads[forest.features[selection]]
+    away[~known] = 0.0
+    largest = np.zeros(forest.n_nodes)
+    np.maximum.at(largest, node, np.abs(away))
+    away /= np.where(largest > 0, largest, 1.0)[node]  # the squares cannot overflow
+    # The sum over all pairs of classes is that over the distances from the mean, times the rows.
+    squares = np.bincount(selection, weight * away**2, n) * of_feature**2
+    owner = np.repeat(np.arange(forest.n_nodes), np.diff(forest.feature_start))
+    total = np.bincount(owner, squares, forest.n_nodes)
+    return squares / np.where(total > 0, total, 1.0)[owner]
+
+
+def impurity_decreases(forest: Forest) -> Floats:
+    """How much less Gini impurity the children of a node have than it has, times rows; 0 in leaves.
+
+    The impurity of n rows, n_c of class c, is 1 - sum((n_c / n)^2).
+    """
+    impurity = forest.rows - (forest.counts.astype(np.float64) ** 2).sum(axis=1) / forest.rows
+    first = np.repeat(forest.tree_start[:-1], np.diff(forest.tree_start))
+    below = np.flatnonzero(forest.parent >= 0)
+    children = np.bincount(
+        first[below] + forest.parent[below], impurity[below], minlength=forest.n_nodes
+    )
+    return np.where(forest.leaf < 0, np.maximum(impurity - children, 0.0), 0.0)
+
+
+def largest_share(forest: Forest) -> float:
+    """The share of the feature that decides most in a node, on average over the splits.
+
+    Splits count by their decrease of impurity. Those whose centroids do not differ are left out;
+    NaN if these are all.
+    """
+    owner = np.repeat(np.arange(forest.n_nodes), np.diff(forest.feature_start))
+    largest = np.zeros(forest.n_nodes)
+    np.maximum.at(largest, owner, distance_shares(forest))
+    weights = np.where(largest > 0, impurity_decreases(forest), 0.0)
+    total = weights.sum()
+    return float(largest @ weights / total) if total > 0 else float("nan")
