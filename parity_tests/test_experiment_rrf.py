@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from pycdf.experiment import rrf
-from pycdf.experiment.methods import find, run_split
+from pycdf.experiment.fitting import run_split
+from pycdf.experiment.methods import find
 from pycdf.experiment.rrf import RError, RRFClassifier
 from pycdf.experiment.splits import split, split_seed
 from pycdf.experiment.tuning import folds

@@ -9,15 +9,20 @@ import numpy as np
 import pytest
 
 from pycdf import load_darwin
-from pycdf.experiment.methods import find, run_split
+from pycdf.experiment.designs import Design
+from pycdf.experiment.fitting import run_split
+from pycdf.experiment.methods import find
 from pycdf.experiment.splits import split, split_seed
 
 from .tally import TALLY
 from .test_real_data import FOLDER, read
 
 PAPER = {
-    "D5": "darwin", "D7": "breastcancer", "D8": "colon", "D9": "srbct", "D12": "dbworld_bodies",
-    "D15": "prostate", "D16": "cns", "D17": "leukemia3",
+    "D1": "wind", "D2": "robotflp1", "D3": "robotflp4", "D4": "lsvt", "D5": "darwin",
+    "D6": "datascape", "D7": "breastcancer", "D8": "colon", "D9": "srbct",
+    "D10": "lymphoma_recon45", "D11": "gse2685", "D12": "dbworld_bodies", "D13": "dlbcl",
+    "D15": "prostate", "D16": "cns", "D17": "leukemia3", "D18": "leukemia4", "D20": "gse967",
+    "D23": "gse2191",
 }  # fmt: skip
 AT_HAND = [
     name for name, file in PAPER.items()
@@ -45,6 +50,52 @@ def test_splits(r, n, seed):
         r.run(R_SPLIT.format(seed=seed, i=i, n=n))
         same = np.array_equal(train + 1, r.value("as.integer(train)")) and np.array_equal(
             test + 1, r.value(f"setdiff(1:{n}, train)")
+        )
+        assert TALLY.compare("experiment: splits", same)
+
+
+R_DESIGNS = {
+    Design(stratify=True): """
+train <- unlist(lapply(unique(y), function(k) {
+  rows <- which(y == k)
+  rows[sample(length(rows), max(1, floor(0.7 * length(rows))))]
+}))
+""",
+    Design(groups="group"): """
+g <- unique(group)
+drawn <- g[sample(length(g), floor(0.7 * length(g)))]
+train <- unlist(lapply(drawn, function(one) which(group == one)))
+""",
+    Design(folds=5): """
+fold <- integer(length(y))
+fold[sample(length(y))] <- rep_len(1:5, length(y))
+train <- which(fold != (i - 1) %% 5 + 1)
+""",
+    Design(stratify=True, folds=5): """
+fold <- integer(length(y))
+dealt <- 0
+for (k in unique(y)) {
+  rows <- which(y == k)
+  fold[rows[sample(length(rows))]] <- (dealt + seq_along(rows) - 1) %% 5 + 1
+  dealt <- dealt + length(rows)
+}
+train <- which(fold != (i - 1) %% 5 + 1)
+""",
+}
+
+
+@pytest.mark.parametrize("design", R_DESIGNS, ids=lambda one: one.words)
+def test_other_designs(r, design):
+    """The code on docs/experiment.md, on labels and groups that are not sorted."""
+    y = np.array([*"badcabbcbbbdbabcabbbabcabacabab"] * 3)
+    group = np.array([f"p{j * 7 % 23}" for j in range(len(y))])
+    r["y"], r["group"] = r.labels(y), r.labels(group)
+    for i in (1, 2, 6, 17, 500):
+        r.run(f"i <- {i}; set.seed({SEED} + {(i - 1) // 5 + 1 if design.folds else i})")
+        r.run(R_DESIGNS[design])
+        train, test = design.split(y, group if design.groups else None, SEED, i)
+        same = np.array_equal(train + 1, r.value("as.integer(train)")) and np.array_equal(
+            test + 1, r.value("setdiff(seq_along(y), train)")
         )
         assert TALLY.compare("experiment: splits", same)
 

@@ -1,7 +1,5 @@
 """``CDF()``, the counterpart of R's function of that name: train and predict in one call."""
 
-from contextlib import nullcontext
-
 import pandas as pd
 
 from pycdf.base_r.collation import Collation
@@ -76,7 +74,7 @@ def CDF(
         all cores. None means one, or the setting of ``joblib.parallel_config``. The result does
         not depend on it.
     progress : bool, default=False
-        Whether a long fit shows the trees done and the time left, on stderr if it is a terminal.
+        Whether a long fit shows the trees done and the time left, in a terminal or a notebook.
 
     Returns
     -------
@@ -121,8 +119,8 @@ def CDF(
     notes = (*data.notes, *adjusted)
     warn_of(notes)
     form = Form(ddof=1, collation=collation, streams=streams, bootstrap=True, class_weight=None)
-    with ProgressBar() if progress else nullcontext() as report:
-        model = grow_model(training, used, form, stream, n_jobs, report)
+    with ProgressBar(progress) as bar:
+        model = grow_model(training, used, form, stream, n_jobs, bar)
     forest = model.forest
     votes = voting.votes(forest, data.test, n_jobs=n_jobs)
     return CDFResult(

@@ -90,7 +90,7 @@ class CDFClassifier(FittedForest):
         Whether ``fit`` adds trees to an existing forest, up to ``ntrees``. The result is the same
         as growing all trees at once. Data and other parameters must not change.
     progress : bool, default=False
-        Whether a long fit shows the trees done and the time left, on stderr if it is a terminal.
+        Whether a long fit shows the trees done and the time left, in a terminal or a notebook.
     random_state : int, RandomState or None, default=None
         scikit-learn's name for the source of randomness, which its meta-estimators set. It is used
         if ``seed`` is None: an int is a seed, and a RandomState draws one in every fit.
@@ -248,14 +248,13 @@ class CDFClassifier(FittedForest):
         data = read_training(self, X, y, not adding, self.n_jobs)
         used = parameters_in_use(values, data.n_features, len(data.kept))
         form = read_form(values, data.classes)
-        with ProgressBar() as bar:
-            report = bar if self.progress else None
+        with ProgressBar(self.progress) as bar:
             if adding:
                 self._check_seed()
-                model = add_trees(self.model_, data, used, form, self.n_jobs, report)
+                model = add_trees(self.model_, data, used, form, self.n_jobs, bar)
             else:
                 stream = starting_stream(self._starting_seed(), self.streams)
-                model = grow_model(data, used, form, stream, self.n_jobs, report)
+                model = grow_model(data, used, form, stream, self.n_jobs, bar)
         if adding and model is self.model_:
             text = f"the forest already has {used['ntrees']} trees: raise ntrees to add some."
             warnings.warn(text, UserWarning, stacklevel=2)

@@ -1,5 +1,6 @@
 """The result of ``CDF()``: R's three answers, and the forest behind them as tables."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,19 +14,21 @@ from pycdf.forest import voting
 from pycdf.forest.arrays import Forest
 from pycdf.forest.model import Model
 from pycdf.forest.rows import names_of_features, read_rows
+from pycdf.forest.summary import settings_text
 from pycdf.forest.tables import centroid_table, node_table
 from pycdf.inputs.checks import check_jobs
 from pycdf.inputs.kinds import Table
 from pycdf.inputs.notes import Note
 from pycdf.inputs.parameters import Parameters
-from pycdf.support.wording import brief, plural
+from pycdf.support.overview import Overview, Overviewed, some
+from pycdf.support.wording import plural
 
 if TYPE_CHECKING:
     from pycdf.classifier import CDFClassifier
 
 
-@dataclass(frozen=True, eq=False)
-class CDFResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class CDFResult(Overviewed):
     """The result of :func:`CDF`.
 
     Every attribute is also an item: ``fit["predictions"]`` is ``fit.predictions``, as
@@ -60,10 +63,13 @@ class CDFResult:
     >>> fit = CDF(X[::2], y[::2], X[1::2], ntrees=10, seed=1)
     >>> fit
     Centroid decision forest: 10 trees, 102 nodes, seed 1
-      ntrees=10, depth=3, mnode=3, k=12, mtry=90
-      2 classes: P, H
-      450 features; selected most: x379 (1.4%), x247 (1.3%), x253 (1.3%)
-      87 test rows, predicted: P: 45, H: 42
+      parameters  ntrees=10, depth=3, mnode=3, k=12, mtry=90
+      trained on  87 rows, 450 features
+      classes     2: P, H
+      predicted   87 test rows: P: 45, H: 42
+      accuracy    unknown without labels: pycdf.explain.confusion(ytest, fit.predictions)
+      more        fit.probabilities, fit.feature_importance, fit.trees, fit.model.save(file)
+                  pycdf.plots, pycdf.explain
     >>> fit.trees.head(3)
        tree  node  parent  branch branch_class  depth  rows  leaf
     0     0     0      -1      -1         None      0    87  None
@@ -163,28 +169,31 @@ class CDFResult:
     def __iter__(self) -> Iterator[str]:
         return iter(self.keys())
 
-    def __repr__(self) -> str:
-        used = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
-        top = self.feature_importance.nlargest(3)
-        return "\n".join(
-            [
-                f"Centroid decision forest: {plural(self.forest.n_trees, 'tree')}, "
-                f"{plural(self.forest.n_nodes, 'node')}, seed {self.seed}",
-                f"  {used}",
-                f"  {plural(len(self.classes), 'class')}: {_few(self.classes)}",
-                f"  {plural(len(self.feature_importance), 'feature')}; selected most: "
-                + ", ".join(f"{brief(name)} ({share:.1%})" for name, share in top.items()),
-                f"  {plural(len(self.predictions), 'test row')}, predicted: "
-                + _few([f"{label}: {count}" for label, count in self._predicted()]),
-                *(f"  note: {note.message}" for note in self.notes),
+    def _overview(self) -> Overview:
+        facts: dict[str, str | list[str]] = {
+            "parameters": settings_text(self.parameters),
+            "trained on": f"{plural(int(self.forest.rows[0]), 'row')}, "
+            f"{plural(len(self.feature_importance), 'feature')}",
+            "classes": f"{len(self.classes)}: {some(list(self.classes))}",
+        }
+        if len(self.predictions):
+            counts = Counter(self.predictions.tolist())
+            found = [
+                f"{label}: {counts[key]:,}"
+                for label, key in zip(self.classes, self.classes.tolist(), strict=True)
             ]
+            facts["predicted"] = f"{plural(len(self.predictions), 'test row')}: {some(found)}"
+            facts["accuracy"] = (
+                "unknown without labels: pycdf.explain.confusion(ytest, fit.predictions)"
+            )
+        facts["more"] = [
+            "fit.probabilities, fit.feature_importance, fit.trees, fit.model.save(file)",
+            "pycdf.plots, pycdf.explain",
+        ]
+        if self.notes:
+            facts["notes"] = [note.message for note in self.notes]
+        title = (
+            f"Centroid decision forest: {plural(self.forest.n_trees, 'tree')}, "
+            f"{plural(self.forest.n_nodes, 'node')}, seed {self.seed}"
         )
-
-    def _predicted(self) -> list[tuple[Any, int]]:
-        return [(label, int((self.predictions == label).sum())) for label in self.classes]
-
-
-def _few(items: Any, most: int = 8) -> str:
-    """The first few items as text, with the total if there are more."""
-    shown = [brief(item) for item in items[:most]]
-    return ", ".join(shown) + (f", ... ({len(items)} in all)" if len(items) > most else "")
+        return Overview(title, facts)

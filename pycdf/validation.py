@@ -6,7 +6,7 @@ class against the others sensitivity, specificity and the area under the ROC cur
 """
 
 from collections.abc import Sequence
-from math import sqrt
+from math import inf, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +19,8 @@ Longs = npt.NDArray[np.int64]
 
 OVERALL = ("accuracy", "balanced_accuracy", "kappa", "auc")
 BY_CLASS = ("sensitivity", "specificity", "auc")
-_LOWEST = {"kappa": -1.0}  # of the other measures it is 0, and 1 is the highest of all
+_LOWEST = {"kappa": -1.0}  # of the other measures it is 0
+_HIGHEST = {"log_loss": inf}  # of the other measures it is 1
 
 
 def stratified_folds(codes: npt.NDArray[np.int32], folds: int, stream: RStream) -> Longs:
@@ -129,8 +130,8 @@ def interval(values: Sequence[float], measure: str, test_share: float) -> Interv
     """The mean of a measure over all folds and repeats, with a 95 % confidence interval.
 
     The folds share most of their training rows, so that their results are not independent, and the
-    usual standard error is too small. Nadeau and Bengio (2003) add the ratio of test to training
-    rows to 1/n; ``test_share`` is the share of rows in one fold. NaN for fewer than two folds.
+    usual standard error is too small; :func:`corrected_error` adds the ratio of test to training
+    rows to 1/n. ``test_share`` is the share of rows in one fold. NaN for fewer than two folds.
     """
     defined = np.array([value for value in values if value == value])
     n = len(defined)
@@ -141,5 +142,11 @@ def interval(values: Sequence[float], measure: str, test_share: float) -> Interv
     from scipy.stats import t  # type: ignore[import-untyped]
 
     sd = float(defined.std(ddof=1))
-    half = float(t.ppf(0.975, n - 1)) * sd * sqrt(1 / n + test_share / (1 - test_share))
-    return Interval(mean, sd, max(_LOWEST.get(measure, 0.0), mean - half), min(1.0, mean + half), n)
+    half = float(t.ppf(0.975, n - 1)) * corrected_error(sd, n, test_share)
+    low = max(_LOWEST.get(measure, 0.0), mean - half)
+    return Interval(mean, sd, low, min(_HIGHEST.get(measure, 1.0), mean + half), n)
+
+
+def corrected_error(sd: float, n: int, test_share: float) -> float:
+    """The standard error of a mean over ``n`` folds or splits, by Nadeau and Bengio (2003)."""
+    return sd * sqrt(1 / n + test_share / (1 - test_share))

@@ -27,7 +27,7 @@ def pictures(request, monkeypatch):
 
     A test asks by ``parametrize("pictures", ["drawn"], indirect=True)``.
     """
-    from pycdf.experiment import report
+    from pycdf.experiment import saving
 
     if getattr(request, "param", "none") == "none":
-        monkeypatch.setattr(report, "_pictures", lambda *_: [])
+        monkeypatch.setattr(saving, "_pictures", lambda *_: [])

@@ -128,15 +128,15 @@ DENSE = """% A comment
 1,4,u,'it''s',2020-01-31
 """
 COMMA = (
-    "numbers are read with a decimal comma, such as {example!r} in column {column!r}. To change "
-    "it, pass --decimal (decimal= in Python)."
+    "numbers are read with a decimal comma, such as {example!r} in column {column!r}. Pass "
+    "decimal='.' if that is wrong."
 )
 WESTERN = (
     "it is not in UTF-8 and was read as {encoding}, with words such as {word!r}. If they are "
-    "wrong, pass --encoding (encoding= in Python)."
+    "wrong, pass another encoding."
 )
 RAGGED = (
-    "line {line} has {cells} and the header {header}: is {sep!r} the right separator (--sep), or "
+    "line {line} has {cells} and the header {header}: is {sep!r} the right separator (sep), or "
     "is a text that contains it not quoted?"
 )
 NO_ROWS = "it has no rows below a header line."
@@ -267,7 +267,7 @@ FILES = [
         "either.csv",
         b"a;y\n1,234;u\n2,500;v\n",
         refused="'1,234' in column 'a' is 1.234 with a decimal comma, or 1234 with a "
-        "separator of thousands: pass --decimal , for the former, or remove the separators.",
+        "separator of thousands: pass decimal=',' for the former, or remove the separators.",
     ),
     MessyFile(
         "either.csv",
@@ -285,19 +285,19 @@ FILES = [
         "thousands.csv",
         b'a,y\n"1,234.5",u\n"12.5",v\n"1,234",v\n',
         refused="'1,234.5' in column 'a' has separators of thousands: remove them, or pass "
-        "--decimal to have such columns read as text.",
+        "decimal='.' to have such columns read as text.",
     ),
     MessyFile(
         "german_thousands.csv",
         b"a;b;y\n1.234,5;2;u\n1.000.000,25;3;v\n",
         refused="'1.234,5' in column 'a' has separators of thousands: remove them, or pass "
-        "--decimal to have such columns read as text.",
+        "decimal='.' to have such columns read as text.",
     ),
     MessyFile(
         "swiss_thousands.csv",
         b"a;y\n1'234;u\n2'000'000;v\n",
         refused="\"1'234\" in column 'a' has separators of thousands: remove them, or pass "
-        "--decimal to have such columns read as text.",
+        "decimal='.' to have such columns read as text.",
     ),
     MessyFile(
         "both_marks.csv",
@@ -305,8 +305,8 @@ FILES = [
         {"a": ["1,5", "2,5"], "b": [2.5, 3.0], "y": ["u", "v"]},
         notes=(
             "column 'a' has numbers with a decimal comma ('1,5') and column 'b' with a "
-            "point: the former is read as text. To change it, pass --decimal (decimal= "
-            "in Python).",
+            "point: the former is read as text. decimal=',' reads it as numbers, and the latter "
+            "as text.",
         ),
     ),
     MessyFile(
@@ -355,7 +355,7 @@ FILES = [
         "not_ascii.csv",
         WORDS.encode(),
         options={"encoding": "ascii"},
-        refused="it is not in the encoding ascii (line 1): pass another --encoding.",
+        refused="it is not in the encoding ascii (line 1): pass another encoding.",
     ),
     MessyFile(
         "nulls.csv",
@@ -377,7 +377,8 @@ FILES = [
     MessyFile(
         "two.zip",
         zipped(one__csv=PLAIN, two__csv=PLAIN),
-        refused="the zip archive has 2 files, 'one.csv', 'two.csv': choose one with --sheet.",
+        refused="the zip archive has 2 files, 'one.csv', 'two.csv': choose one, such as "
+        "sheet='one.csv'.",
     ),
     MessyFile("two.zip", zipped(one__csv=PLAIN, two__csv=PLAIN), AB, options={"sheet": "two.csv"}),
     MessyFile(
@@ -413,8 +414,8 @@ FILES = [
         book([["a", "y"], ["1,5", "u"], [2, "v"]]),
         {"a": [1.5, 2.0], "y": ["u", "v"]},
         notes=(
-            "column 'a' has numbers as text with a decimal comma. To change it, pass "
-            "--decimal (decimal= in Python).",
+            "column 'a' has numbers as text with a decimal comma. Pass decimal='.' if "
+            "that is wrong.",
         ),
     ),
     MessyFile(
@@ -422,8 +423,8 @@ FILES = [
         book([["a"], [1]], more=[["b"], [2]]),
         {"a": [1.0]},
         notes=(
-            "its first sheet, 'data', was read. It also has 'more': to read another, pass "
-            "--sheet (sheet= in Python).",
+            "its first sheet, 'data', was read. It also has 'more': pass sheet='more' for "
+            "the second.",
         ),
     ),
     MessyFile(

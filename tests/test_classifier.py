@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 from programs import python_ok
 from random_rows import random_rows
+from recorder import Recorder
 from same_forest import assert_same_forest
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
@@ -26,11 +27,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
 import pycdf
-from pycdf import CDF, CDFClassifier, InputWarning, RStream, load_darwin
+from pycdf import CDF, CDFClassifier, InputWarning, RStream, api, classifier, load_darwin
 from pycdf.forest.tables import centroid_table, node_table
 from pycdf.forest.voting import votes_by_tree
 from pycdf.inputs.parameters import default_k, default_mtry
-from pycdf.support.progress import ProgressBar
 
 # ---- the same forest as CDF() ------------------------------------------------------------------
 
@@ -747,19 +747,17 @@ def test_defaults_are_those_of_r_and_of_cdf():
 
 
 def test_a_fit_reports_all_its_trees(monkeypatch):
-    calls = []
-    monkeypatch.setattr(ProgressBar, "__call__", lambda self, *counts: calls.append(counts))
+    monkeypatch.setattr(classifier, "ProgressBar", Recorder)
+    monkeypatch.setattr(api, "ProgressBar", Recorder)
     X, y = random_rows()
     model = CDFClassifier(30, seed=1, warm_start=True, progress=True).fit(X, y)
-    assert calls[-1] == (30, 30)
-    assert [done for done, _ in calls] == sorted({done for done, _ in calls})
+    assert Recorder.told[-1] == (30, 30)
+    assert [done for done, _ in Recorder.told] == sorted({done for done, _ in Recorder.told})
     model.set_params(ntrees=50).fit(X, y)
-    assert calls[-1] == (50, 50)
-    calls.clear()
+    assert Recorder.told[-1] == (50, 50)
     CDFClassifier(30, seed=1).fit(X, y)
-    with pytest.warns(InputWarning, match="constant"):
-        CDF(X, y, X[:1], 30, seed=1)
-    assert calls == []
-    with pytest.warns(InputWarning, match="constant"):
-        CDF(X, y, X[:1], 30, seed=1, progress=True)
-    assert calls[-1] == (30, 30)
+    assert Recorder.told == []
+    for progress in (True, False):
+        with pytest.warns(InputWarning, match="constant"):
+            CDF(X, y, X[:1], 30, seed=1, progress=progress)
+        assert Recorder.told[-1:] == [(30, 30)] * progress

@@ -12,28 +12,38 @@ def fit():
     return CDF(X[:100], (y[:100] == "P").astype(int), X[100:], ntrees=5, seed=1)
 
 
-def test_the_summary_tells_labels_from_counts(fit):
+def test_the_overview_tells_labels_from_counts_and_how_to_go_on(fit):
     assert repr(fit).splitlines() == [
         "Centroid decision forest: 5 trees, 41 nodes, seed 1",
-        "  ntrees=5, depth=3, mnode=3, k=12, mtry=90",
-        "  2 classes: 1, 0",
-        "  450 features; selected most: x414 (2.3%), x303 (1.9%), x327 (1.9%)",
-        "  74 test rows, predicted: 1: 54, 0: 20",
+        "  parameters  ntrees=5, depth=3, mnode=3, k=12, mtry=90",
+        "  trained on  100 rows, 450 features",
+        "  classes     2: 1, 0",
+        "  predicted   74 test rows: 1: 54, 0: 20",
+        "  accuracy    unknown without labels: pycdf.explain.confusion(ytest, fit.predictions)",
+        "  more        fit.probabilities, fit.feature_importance, fit.trees, fit.model.save(file)",
+        "              pycdf.plots, pycdf.explain",
     ]
 
 
-@pytest.mark.parametrize(("classes", "more"), [(8, ""), (9, ", ... (9 in all)")])
-def test_many_classes_are_summed_up(classes, more):
-    codes = np.arange(4 * classes) % classes
+def test_without_test_rows_there_is_no_accuracy_to_know():
+    X, y = load_darwin()
+    names = [line.split()[0] for line in repr(CDF(X, y, X[:0], ntrees=2, seed=1)).splitlines()]
+    assert names == ["Centroid", "parameters", "trained", "classes", "more", "pycdf.plots,"]
+
+
+def test_many_classes_and_notes():
+    codes = np.arange(400) % 100
     X = np.column_stack([codes, codes**2, np.ones(len(codes))])
+    labels = np.datetime64("2020-01-01") + codes
     with pytest.warns(InputWarning) as caught:
-        fit = CDF(X, codes, X, ntrees=2, k=1, seed=1)
+        fit = CDF(X, labels, X, ntrees=2, k=5, seed=1)
     lines = repr(fit).splitlines()
-    assert lines[2] == f"  {classes} classes: 0, 1, 2, 3, 4, 5, 6, 7{more}"
-    assert lines[4].endswith(more)
-    assert len(lines[4].split(": ")) == 10
-    assert lines[5:] == [f"  note: {one.message}" for one in caught]
-    assert len(lines) > 5
+    assert lines[3].startswith("  classes     100: 2020-01-01, 2020-01-02, ")
+    assert lines[3].endswith(" and 93 more")
+    assert lines[4].startswith("  predicted   400 test rows: 2020-01-01: ")
+    told = [line.removeprefix("  notes").strip() for line in lines[8:]]
+    assert told == [str(one.message) for one in caught]
+    assert len(told) > 1
 
 
 def test_answers_go_by_name_as_in_r(fit):

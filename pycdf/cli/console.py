@@ -1,9 +1,8 @@
-"""Messages on stderr: status lines, warnings and progress.
+"""Messages on stderr: status lines and warnings.
 
 Results go to stdout or to files, so a pipe or a log gets only what is worth keeping.
 """
 
-import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,16 +12,30 @@ import click
 
 from pycdf.support.wording import visible
 
+_KEPT: list[list[str]] = []
+
 
 def say(line: str) -> None:
     """Print a line for the user on stderr; nothing in it can act on the terminal."""
     click.echo(f"pycdf: {visible(line)}", err=True)
 
 
-def say_progress(line: str) -> None:
-    """Print a line that the next one overwrites; print nothing in a pipe or a log."""
-    if sys.stderr.isatty():
-        click.echo(f"\r\x1b[K{line}", err=True, nl=False)
+def say_note(text: str) -> None:
+    """Print a note on stderr; whoever keeps notes gets it, too."""
+    for kept in _KEPT:
+        kept.append(text)
+    say(f"note: {text}")
+
+
+@contextmanager
+def kept_notes() -> Iterator[list[str]]:
+    """Keep the notes that are printed meanwhile."""
+    notes: list[str] = []
+    _KEPT.append(notes)
+    try:
+        yield notes
+    finally:
+        _KEPT.remove(notes)
 
 
 @contextmanager
@@ -31,7 +44,7 @@ def warnings_as_notes(translate: Callable[[Any], str | None] | None = None) -> I
 
     ``translate`` gives the text for a :class:`pycdf.Note`, or None if there is nothing to print.
     """
-    printed: set[str | None] = {None}
+    printed: set[str] = set()
 
     def show(message: Any, category: type[Warning], *location: Any, **more: Any) -> None:
         if not issubclass(category, UserWarning):
@@ -39,9 +52,9 @@ def warnings_as_notes(translate: Callable[[Any], str | None] | None = None) -> I
             return
         note = getattr(message, "note", None)
         text = translate(note) if translate is not None and note is not None else str(message)
-        if text not in printed:
+        if text is not None and text not in printed:
             printed.add(text)
-            say(f"note: {text}")
+            say_note(text)
 
     with warnings.catch_warnings():
         usual = warnings.showwarning

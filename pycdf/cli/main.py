@@ -12,8 +12,9 @@ import click
 
 from pycdf import __version__
 from pycdf.cli.compare import compare
-from pycdf.cli.plot import plot_command, report_command
+from pycdf.cli.plot import plot_command
 from pycdf.cli.program import Program
+from pycdf.cli.report import report_command
 from pycdf.cli.table_options import reading_options
 
 _DATA = "FILE is CSV, Excel, Parquet, .rds, ARFF, ... (docs/command-line.md); - is stdin."

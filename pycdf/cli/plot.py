@@ -1,7 +1,7 @@
-"""The options of `pycdf plot` and `pycdf report`, which draw a model and describe it on a page.
+"""The options of `pycdf plot`, which draws a model and its rows.
 
-:mod:`pycdf.cli.main` adds the commands to the program. The commands themselves are in
-:mod:`pycdf.cli.run_plots`, which is slow to import and so is imported only when one of them runs.
+:mod:`pycdf.cli.main` adds the command to the program. The work is done in
+:mod:`pycdf.cli.run_plots`, which is slow to import and so is imported only when it runs.
 """
 
 from collections.abc import Callable
@@ -132,39 +132,6 @@ def plot_command(table_options: Decorator) -> click.Command:
         _commands().plot(**given)
 
     return plot
-
-
-def report_command(table_options: Decorator) -> click.Command:
-    """Build `pycdf report`; ``table_options`` are shared by all commands that read rows."""
-
-    @click.command("report", short_help="Write a report on a model as one HTML file.")
-    @_model
-    @click.option(
-        "-o",
-        "--output",
-        type=click.Path(),
-        required=True,
-        metavar="FILE",
-        help="The page to write, such as report.html.",
-    )
-    @_data
-    @_label
-    @table_options
-    @_seed
-    def report(**given: Any) -> None:
-        """Write a report on the model in MODEL: its parameters, selected features and first tree.
-
-        With the training rows (--data and -y) it also shows the out-of-bag accuracy, a map of the
-        rows, and whether the first split is statistically significant. The page is a single file
-        and loads nothing from the network. Needs matplotlib: pip install matplotlib.
-
-        \b
-        Example:
-          pycdf report model.cdf -o report.html --data train.csv -y diagnosis
-        """
-        _commands().report(**given)
-
-    return report
 
 
 def _commands() -> Any:

@@ -12,6 +12,8 @@ from typing import Any
 import click
 
 from pycdf.cli.console import say
+from pycdf.cli.option_names import as_option
+from pycdf.support.options import spelled_by
 from pycdf.support.wording import visible
 
 _DISK_FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
@@ -23,8 +25,10 @@ class Program(click.Group):
     def main(self, args: Sequence[str] | None = None, **extra: Any) -> Any:  # type: ignore[override]
         """Run a command, and exit with the matching code."""
         extra["standalone_mode"] = False
+        extra["obj"] = list(sys.argv[1:] if args is None else args)  # as typed, for the report
         try:
-            code = super().main(args, **extra)
+            with spelled_by(as_option):
+                code = super().main(args, **extra)
             sys.stdout.flush()
         except click.UsageError as error:
             command = error.ctx.command_path if error.ctx else "pycdf"

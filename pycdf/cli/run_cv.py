@@ -7,7 +7,7 @@ import numpy as np
 
 from pycdf.api import CDF
 from pycdf.base_r.stream import RStream
-from pycdf.cli.console import say, say_progress
+from pycdf.cli.console import say
 from pycdf.cli.cv_tables import CrossValidation, Repeat
 from pycdf.cli.output import check_escaping, show_table, visible_table, write_table
 from pycdf.cli.run_forest import forest_arguments, say_seed
@@ -16,6 +16,7 @@ from pycdf.cli.table_input import check_output, read_table
 from pycdf.inputs.label_checks import class_counts
 from pycdf.inputs.labels import read_labels
 from pycdf.inputs.table_checks import empty_rows
+from pycdf.support.progress import ProgressBar
 from pycdf.support.wording import one_line, plural
 from pycdf.validation import shuffled_folds, stratified_folds
 
@@ -45,13 +46,13 @@ def cv(
     code_of = {value: code for code, value in enumerate(labels.values.tolist())}
     deal = stratified_folds if stratify else shuffled_folds
     done = []
-    with in_file_words(table.name, label, told=told):
+    with in_file_words(table.name, label, told=told), ProgressBar(unit="folds") as bar:
         for repeat in range(repeats):
             fold = deal(codes, folds, stream)
             found = np.empty(len(rows), dtype=np.int64)
             shares = np.zeros((len(rows), len(labels.values)))
             for part in range(folds):
-                say_progress(f"repeat {repeat + 1} of {repeats}, fold {part + 1} of {folds}")
+                bar(repeat * folds + part, repeats * folds)
                 inside, outside = fold == part, fold != part
                 fit = CDF(
                     used.features[outside], y[outside], used.features[inside], seed=stream, **chosen
@@ -61,7 +62,6 @@ def cv(
                 found[inside] = here[votes.argmax(axis=1)]  # ties: the first, as in voting
                 shares[np.ix_(inside, here)] = votes
             done.append(Repeat(fold, found, shares))
-    say_progress("")
     result = CrossValidation(labels.values, codes.astype(np.int64), ~blank, folds, done)
     escape = given["escape_formulas"]
     show_table(result.summary(), output, escape)

@@ -29,12 +29,12 @@ from pycdf.explain.seen_rows import SeenRows
 from pycdf.files.model import load_model, save_model
 from pycdf.forest import voting
 from pycdf.forest.model import Model
-from pycdf.forest.summary import summary, summary_lines
+from pycdf.forest.summary import file_overview, settings_text, summary
 from pycdf.inputs.label_checks import class_counts
 from pycdf.inputs.labels import read_labels
 from pycdf.inputs.notes import Note
 from pycdf.inputs.table_checks import empty_columns, empty_rows, no_values
-from pycdf.support.wording import few, plural
+from pycdf.support.wording import agree, few, plural
 from pycdf.validation import accuracy, kappa
 
 Longs = npt.NDArray[np.int64]
@@ -55,7 +55,7 @@ def train(data: str, label: str, output: str, **given: Any) -> None:
             **forest_arguments(given), progress=True,
         )  # fmt: skip
     save_model(fit.model_, output)
-    used = ", ".join(f"{name}={value}" for name, value in fit.parameters.items())
+    used = settings_text(fit.parameters)
     say(
         f"{output}: {plural(len(fit.classes), 'class')}, "
         f"{plural(len(fit.feature_importance), 'feature')}; {used}; seed {fit.seed}"
@@ -163,8 +163,7 @@ def describe(model: str, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(facts, indent=1, default=str))
     else:
-        for line in summary_lines(facts):
-            click.echo(line)
+        click.echo(file_overview(facts).text())
 
 
 # ---- output --------------------------------------------------------------------------------------
@@ -201,10 +200,9 @@ def _codes(model: Model, labels: pd.Series, column: str, name: str) -> Longs:
     known = {text: code for code, text in enumerate(texts)}
     unknown = [text for text in read.texts if text not in known]
     if unknown:
-        one = len(unknown) == 1
         say(
             f"note: {few(unknown)} in column {column!r} of {name} "
-            f"{'is not a class' if one else 'are not classes'} of the model "
+            f"{agree(unknown, 'is not a class', 'are not classes')} of the model "
             f"({few(list(texts), 8)}): such rows count as wrong."
         )
     code_of = np.array([*(known.get(text, len(texts)) for text in read.texts), -1], dtype=np.int64)

@@ -1,7 +1,6 @@
-"""The commands `pycdf plot` and `pycdf report`; :mod:`pycdf.cli.plot` declares their options."""
+"""The command `pycdf plot`; :mod:`pycdf.cli.plot` declares its options."""
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,33 +11,22 @@ import pandas as pd
 from pycdf import plots
 from pycdf.classifier import CDFClassifier
 from pycdf.cli.console import say
+from pycdf.cli.labelled_rows import Rows, check_label, in_file_words, read_labelled_rows
 from pycdf.cli.plot import KINDS
-from pycdf.cli.table_checks import check_model_columns, in_words, tell
-from pycdf.cli.table_input import check_folder, read_table, shown_name
+from pycdf.cli.table_input import check_folder
 from pycdf.explain.curves import parameter_curves
 from pycdf.explain.fitted import feature_names, read_training
 from pycdf.explain.out_of_bag import left_out_together
 from pycdf.explain.seeds import stability
 from pycdf.files.atomic import write_whole
 from pycdf.files.model import load_model
-from pycdf.files.tables.options import BY_CONTENT
 from pycdf.forest.model import Model
-from pycdf.inputs.label_checks import unlabelled
-from pycdf.inputs.labels import read_labels
 from pycdf.plots.files import picture_bytes, picture_forms
 from pycdf.plots.style import need_matplotlib
-from pycdf.support.wording import plural
 
 # Not copied when growing similar forests
 _NOT_COPIED = ("seed", "random_state", "oob_score", "warm_start", "progress")
 _OPTIONS = ("tree", "top", "max_depth", "repeats", "seed")
-
-
-class Rows(NamedTuple):
-    """Labelled rows of a table."""
-
-    X: pd.DataFrame
-    y: pd.Series
 
 
 class PlotInputs(NamedTuple):
@@ -64,7 +52,7 @@ class PlotInputs(NamedTuple):
 
     def rows(self) -> dict[str, Any]:
         """The training rows as arguments, for a kind that can do without them."""
-        return self.data._asdict() if self.data else {}
+        return {"X": self.data.X, "y": self.data.y} if self.data else {}
 
     def evaluated(self) -> dict[str, Any]:
         """The rows to predict, as arguments: the test rows, or the training rows out of bag."""
@@ -78,28 +66,13 @@ def plot(kind: str, model: str, output: str, dpi: int, **given: Any) -> None:
     suffix = _picture_format(output)
     check_folder(output)
     loaded = load_model(model)
-    data, test = (_read_rows(loaded, table, given) for table in ("data", "test"))
+    data, test = (read_labelled_rows(loaded, table, given) for table in ("data", "test"))
     options = {name: given[name] for name in _OPTIONS if given[name] is not None}
-    with _in_file_words(given):
+    with in_file_words(given):
         inputs = PlotInputs(loaded, data, test, {"seed": loaded.seed} | options)
         content = picture_bytes(_DRAW[kind](inputs), suffix, dpi)
     write_whole(output, content)
     say(f"{output}: {KINDS[kind].shows}")
-
-
-def report(model: str, output: str, **given: Any) -> None:
-    """Write a report."""
-    from pycdf.report.html import html_report
-
-    _draw_to_files_only()
-    check_folder(output)
-    loaded = load_model(model)
-    _check_label(given)
-    data = _read_rows(loaded, "data", given)
-    with _in_file_words(given):
-        page = html_report(loaded, *(data or ()), title=Path(model).name, seed=given["seed"])
-    write_whole(output, page.encode())
-    say(f"{output}: {len(page) / 1e6:.1f} MB")
 
 
 # ---- checking the options ------------------------------------------------------------------------
@@ -126,22 +99,7 @@ def _check_fits(kind: str, given: dict[str, Any]) -> None:
             raise click.UsageError(
                 f"{kind} does not use --{option.replace('_', '-')}: leave it out."
             )
-    _check_label(given)
-
-
-def _check_label(given: dict[str, Any]) -> None:
-    tables = [f"--{table}" for table in ("data", "test") if given.get(table) is not None]
-    if tables and given["label"] is None:
-        raise click.UsageError(f"{tables[0]} needs -y, the name of its label column.")
-    if not tables and (
-        any(given[name] for name in ("label", "ids", "drop")) or given["reading"] != BY_CONTENT
-    ):
-        raise click.UsageError(
-            "-y, --id, --drop and options on how to read a table need rows to read: "
-            "add --data FILE."
-        )
-    if given.get("data") == given.get("test") == "-":
-        raise click.UsageError("--data and --test cannot both be stdin.")
+    check_label(given)
 
 
 def _picture_format(output: str) -> str:
@@ -168,45 +126,9 @@ def _draw_to_files_only() -> None:
     matplotlib.use("Agg")
 
 
-# ---- rows ----------------------------------------------------------------------------------------
-
-
-def _read_rows(model: Model, table: str, given: dict[str, Any]) -> Rows | None:
-    """The labelled rows of a table; "data" must have as many as the model was trained on."""
-    source = given[table]
-    if source is None:
-        return None
-    optional = given["drop"] if table == "test" else ()
-    read = read_table(source, given["label"], given, optional)
-    assert read.labels is not None  # _check_label requires -y
-    labels = read_labels(read.labels)
-    tell(unlabelled(read, given["label"], labels))
-    check_model_columns(model, read)
-    labelled = labels.codes >= 0
-    rows = Rows(read.features[labelled], read.labels[labelled])
-    trained = int(model.forest.rows[0])
-    if table == "data" and len(rows.y) != trained:
-        raise click.UsageError(
-            f"{read.name} has {plural(len(rows.y), 'labelled row')}, but the model was trained on "
-            f"{trained:,}: --data must be the training rows"
-            + (" (other rows go to --test)." if "test" in given else ".")
-        )
-    return rows
-
-
-def _in_file_words(given: dict[str, Any]) -> AbstractContextManager[None]:
-    """Errors and notes about arguments, with the names of the files behind them."""
-    data, test = given.get("data") or given.get("test"), given.get("test") or given.get("data")
-    column = f"column {given['label']!r}"
-    words = {"y_test": column, "y": column}
-    if data is not None and test is not None:
-        words |= {"X_test": shown_name(test), "X": shown_name(data)}
-    return in_words(words)
-
-
 def _regrowing_arguments(inputs: PlotInputs) -> dict[str, Any]:
     """The model's training rows and parameters, as arguments for growing similar forests."""
-    training = read_training(inputs.model, *inputs.training)
+    training = read_training(inputs.model, inputs.training.X, inputs.training.y)
     names = [str(name) for name in feature_names(inputs.model)]
     parameters = CDFClassifier.from_model(inputs.model).get_params(deep=False)
     return {
@@ -247,11 +169,11 @@ _DRAW: dict[str, Callable[[PlotInputs], Any]] = {
         inputs.model, **inputs.rows(), **inputs.chosen(top="top")
     ),
     "permutation": lambda inputs: plots.plot_permutation(
-        inputs.model, *inputs.training, progress=True,
+        inputs.model, inputs.training.X, inputs.training.y, progress=True,
         **inputs.chosen(top="top", n_repeats="repeats", seed="seed"),
     ),
     "chance": lambda inputs: plots.plot_chance(
-        inputs.model, *inputs.training, progress=True,
+        inputs.model, inputs.training.X, inputs.training.y, progress=True,
         **inputs.chosen(top="top", n_repeats="repeats", seed="seed"),
     ),
     "stability": lambda inputs: plots.plot_stability(
@@ -265,7 +187,7 @@ _DRAW: dict[str, Callable[[PlotInputs], Any]] = {
     "confusion": lambda inputs: plots.plot_confusion(inputs.model, **inputs.evaluated()),
     "probabilities": lambda inputs: plots.plot_probabilities(inputs.model, **inputs.evaluated()),
     "trees": lambda inputs: plots.plot_tree_curve(
-        inputs.model, *(inputs.data or (None, None)), *(inputs.test or (None, None))
+        inputs.model, *(inputs.data or (None, None))[:2], *(inputs.test or (None, None))[:2]
     ),
     "parameters": lambda inputs: plots.plot_parameter_curves(
         parameter_curves(

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 import click
 import pandas as pd
 
-from pycdf.cli.console import say, warnings_as_notes
+from pycdf.cli.console import say_note, warnings_as_notes
 from pycdf.cli.table_input import Data
 from pycdf.files.tables.transposed import transpose_hint
 from pycdf.forest.model import Model
@@ -23,7 +23,8 @@ from pycdf.inputs.label_checks import label_findings
 from pycdf.inputs.labels import Labels, read_labels
 from pycdf.inputs.notes import Note
 from pycdf.inputs.table_checks import Finding, Table
-from pycdf.support.wording import few, plural
+from pycdf.support.options import option
+from pycdf.support.wording import agree, few, plural
 
 _TOLD_BEFORE = ("text_became_missing", "dropped_rows", "duplicated_names")  # by these checks
 
@@ -35,7 +36,7 @@ def tell(findings: Iterable[Finding]) -> None:
         if finding.stop:
             raise click.ClickException(finding.message)
     for finding in found:
-        say(f"note: {finding.message}")
+        say_note(finding.message)
 
 
 class Checked(NamedTuple):
@@ -123,7 +124,7 @@ def _refuse_repeated(names: Sequence[Any], name: str) -> None:
     if shared:
         raise click.ClickException(
             f"{plural(len(shared), 'column name')} of {name} "
-            f"{'occurs' if len(shared) == 1 else 'occur'} more than once ({few(shared)}), so that "
+            f"{agree(shared, 'occurs', 'occur')} more than once ({few(shared)}), so that "
             "a column cannot be found by its name: give the columns different names."
         )
 
@@ -172,34 +173,30 @@ def note_text(
         names = [name for name in names if name not in told]
     if note.kind in _TOLD_BEFORE or not names:
         return None
-    if note.kind == "adjusted_parameter":
-        return note.message.replace("or None for", f"or leave --{names[0]} out for")
     make = _TEXTS.get(note.kind)
     return note.message if make is None else make(names, train, label, test)
 
 
 def _labels_in_columns(names: list[Any], train: str, label: str, _test: str) -> str:
-    columns = "columns" if len(names) > 1 else "column"
     return (
-        f"{columns} {few(names)} of {train} {'equal' if len(names) > 1 else 'equals'} the labels "
-        f"in {label!r}: leave such columns out with --drop."
+        f"{agree(names, 'column', 'columns')} {few(names)} of {train} "
+        f"{agree(names, 'equals', 'equal')} the labels "
+        f"in {label!r}: leave such columns out with {option('drop')}."
     )
 
 
 def _dropped_columns(names: list[Any], train: str, _label: str, _test: str) -> str:
-    one = len(names) == 1
     return (
-        f"{plural(len(names), 'column')} of {train} {'does' if one else 'do'} not vary, or "
-        f"{'has' if one else 'have'} no usable numbers, and {'is' if one else 'are'} left out: "
-        f"{few(names)}."
+        f"{plural(len(names), 'column')} of {train} {agree(names, 'does', 'do')} not vary, or "
+        f"{agree(names, 'has', 'have')} no usable numbers, and {agree(names, 'is', 'are')} left "
+        f"out: {few(names)}."
     )
 
 
 def _filled_columns(names: list[Any], train: str, _label: str, test: str) -> str:
-    one = len(names) == 1
     return (
-        f"{plural(len(names), 'column')} of {train} {'is' if one else 'are'} not in {test} and "
-        f"{'is' if one else 'are'} filled with the medians of {train}, as in R: {few(names)}."
+        f"{plural(len(names), 'column')} of {train} {agree(names, 'is', 'are')} not in {test} and "
+        f"{agree(names, 'is', 'are')} filled with the medians of {train}, as in R: {few(names)}."
     )
 
 

@@ -50,7 +50,7 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
         try:
             reading = ReadOptions(sep, decimal, encoding, sheet, transpose)
         except ValueError as error:
-            raise click.UsageError(f"--{error}") from None
+            raise click.UsageError(str(error)) from None
         return command(reading=reading, **given)
 
     declared: Callable[..., Any] = with_options

@@ -6,8 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pycdf.explain.curves import parameter_curves, tree_curve
+from pycdf.explain.curves import parameter_curves
 from pycdf.explain.fitted import Classes, Fit, Rows
+from pycdf.explain.tree_curves import tree_curve
 from pycdf.plots.bars import headed
 from pycdf.plots.style import NEUTRAL, check_axes, inks, need_matplotlib, new_axes
 

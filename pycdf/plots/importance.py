@@ -95,7 +95,7 @@ def plot_permutation(
         The axes to draw on. None makes a new figure.
     **options
         Passed on to ``permutation_importance`` if it is called: ``n_repeats``, ``seed``,
-        ``progress``.
+        ``n_jobs``, ``progress``.
 
     Returns
     -------
@@ -114,18 +114,19 @@ def plot_permutation(
     """
     check_axes(ax)
     top = whole(top, "top")
-    table = _table(fit, permutation_importance, ("importance", "std"), X, y, options)
+    table = _table(fit, permutation_importance, ("importance", "low", "high"), X, y, options)
     shown = table.head(top)
     ax = bar_axes(ax, shown.index)
     ink = inks(ax).ink
+    reach = [shown["importance"] - shown["low"], shown["high"] - shown["importance"]]
     ax.barh(
-        range(len(shown)), shown["importance"], xerr=shown["std"], color=NEUTRAL, height=0.72,
+        range(len(shown)), shown["importance"], xerr=reach, color=NEUTRAL, height=0.72,
         error_kw={"ecolor": ink, "elinewidth": 1, "capsize": 2},
     )  # fmt: skip
     ax.axvline(0, color=ink, linewidth=1)
     name_bars(ax, shown.index)
     percent_axis(ax)
-    ax.set_xlabel("out-of-bag accuracy that a tree loses by the shuffle (lines: sd)")
+    ax.set_xlabel("out-of-bag accuracy that a tree loses by the shuffle (lines: 95 % interval)")
     ax.set_title(_first("features by loss of accuracy", len(shown), len(table)), fontsize=11)
     return ax
 

@@ -11,6 +11,7 @@ from pycdf.plots.layout import tidy_centres
 from pycdf.plots.node_box import BAND, COLUMN, LINE, SIZE, BoxMaker, PValues
 from pycdf.plots.nodes import Node
 from pycdf.plots.style import ClassLook, shorten, shorten_all, tint
+from pycdf.support.options import option
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -81,7 +82,8 @@ class TreePicture:
         deepest = max(node.depth for node in self.nodes)
         if any(node.depth == deepest and node.vote < 0 for node in self.nodes):
             notes.append(
-                f"Nodes below depth {deepest} are folded; max_depth={deepest + 1} shows more."
+                f"Nodes below depth {deepest} are folded; {option('max_depth', deepest + 1)} shows "
+                "more."
             )
         return notes
 

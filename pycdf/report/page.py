@@ -1,65 +1,23 @@
-"""HTML for reports: paragraphs, tables, pictures, and the page around them.
+"""HTML for reports: text, names, tables, folded parts, figures, and the page around them.
 
-All text is escaped. A page is one file that contains its styles and pictures, and has no scripts.
+All text is escaped, and a Content-Security-Policy forbids whatever would leave the page. A page is
+one file that contains its styles and pictures, and has no scripts.
 """
 
-import base64
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import Any
+from importlib.resources import files
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from pycdf.plots.files import picture_bytes
+from pycdf.plots.style import shorten
 from pycdf.support.wording import visible
 
-_STYLE = """
-:root { color-scheme: light dark; --ground: #fff; --ink: #1c1c1c; --soft: #595959; --line: #d0d0d0;
-  --card: #f6f7f9; --link: #0b5394; }
-@media (prefers-color-scheme: dark) {
-  :root { --ground: #15181c; --ink: #e8e8e8; --soft: #b4b4b4; --line: #43484f; --card: #1e2329;
-    --link: #8ec5ff; }
-}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--ground); color: var(--ink);
-  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; }
-header, nav, main, footer { max-width: 60rem; margin: 0 auto; padding: 0 1rem; }
-h1 { margin: 1.5rem 0 .25rem; font-size: 1.7rem; line-height: 1.25; }
-h2 { margin: 2.5rem 0 .5rem; font-size: 1.25rem; border-bottom: 1px solid var(--line); }
-h1, h2, td, th, p { overflow-wrap: anywhere; }
-.lead { margin-top: 0; color: var(--soft); }
-a { color: var(--link); }
-nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; padding: 0; list-style: none; }
-table { border-collapse: collapse; margin: 1rem 0; min-width: min(100%, 26rem);
-  font-variant-numeric: tabular-nums; }
-caption { text-align: left; color: var(--soft); padding-bottom: .25rem; }
-th, td { padding: .2rem .9rem .2rem 0; border-bottom: 1px solid var(--line); text-align: left;
-  vertical-align: top; font-weight: normal; }
-thead th, th[scope=row] { font-weight: 600; }
-th[scope=row] { min-width: 6.5rem; }
-.number { text-align: right; white-space: nowrap; }
-figure { margin: 1rem 0; }
-figcaption, .limits { color: var(--soft); font-size: .95rem; max-width: 46rem; }
-.scroll { overflow-x: auto; background: #fff; border: 1px solid var(--line); border-radius: 6px;
-  padding: .5rem; margin-bottom: .5rem; }
-.scroll img { display: block; max-width: 100%; height: auto; margin: 0 auto; }
-.wide img { max-width: none; }
-.table { overflow-x: auto; }
-pre { overflow: auto; max-height: 32rem; margin: 1rem 0; padding: .75rem; border-radius: 6px;
-  background: var(--card); border: 1px solid var(--line);
-  font: 13px/1.4 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
-footer { margin: 3rem auto 2rem; color: var(--soft); font-size: .9rem; }
-@media print {
-  :root { --ground: #fff; --ink: #000; --soft: #444; --line: #bbb; --card: #fff; }
-  nav { display: none; }
-  pre { max-height: none; white-space: pre-wrap; overflow-wrap: anywhere; }
-  .scroll img { width: auto; max-width: 100%; max-height: 20cm; }
-  figure, tr { break-inside: avoid; }
-  h2 { break-after: avoid; }
-}
-"""
-
-_MOST_WIDE = 12.0  # inches; a wider picture keeps its size and scrolls
+_STYLE = files(__package__).joinpath("style.css").read_text(encoding="utf-8")
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
+_LONGEST = 48  # characters of a name; longer ones are shortened and whole in their tooltip
+# A name may break after these, besides at spaces.
+_BREAKS = re.compile(r"(?<=[_./:;,|+-])(?=\w)")
 
 
 class Html(str):
@@ -74,8 +32,15 @@ def html(text: Any) -> Html:
 
 
 def join(parts: Iterable[Html]) -> Html:
-    """Join pieces of HTML, one per line."""
-    return Html("\n".join(parts))
+    """Join pieces of HTML, one per line; empty ones are left out."""
+    return Html("\n".join(part for part in parts if part))
+
+
+def name(label: Any, most: int = _LONGEST) -> Html:
+    """The name of a class, feature or sample: it breaks at word ends and after punctuation."""
+    whole, short = shorten(label, 10**6), shorten(label, most)
+    text = Html("<wbr>".join(html(part) for part in _BREAKS.split(short)))
+    return text if short == whole else Html(f'<span title="{html(whole)}">{text}</span>')
 
 
 def paragraph(text: Any, kind: str = "") -> Html:
@@ -83,80 +48,114 @@ def paragraph(text: Any, kind: str = "") -> Html:
     return Html(f'<p class="{kind}">{html(text)}</p>' if kind else f"<p>{html(text)}</p>")
 
 
-def plain_text(text: str, name: str) -> Html:
-    """Preformatted text, which can be scrolled with the keyboard; ``name`` is its label."""
-    return Html(f'<pre tabindex="0" role="region" aria-label="{html(name)}">{html(text)}</pre>')
+def listing(lines: Iterable[Any]) -> Html:
+    """A bulleted list."""
+    return Html("<ul>\n" + "\n".join(f"<li>{html(line)}</li>" for line in lines) + "\n</ul>")
+
+
+def heading(text: Any) -> Html:
+    """A heading within a section."""
+    return Html(f"<h3>{html(text)}</h3>")
+
+
+def folded(summary: Any, content: Html) -> Html:
+    """A part that opens when its summary is clicked."""
+    return Html(f"<details>\n<summary>{html(summary)}</summary>\n{content}\n</details>")
+
+
+def side_by_side(parts: Iterable[Html]) -> Html:
+    """Figures beside each other where there is space."""
+    return Html(f'<div class="beside">\n{join(parts)}\n</div>')
+
+
+def plain_text(text: str, label: str) -> Html:
+    """Preformatted text, which can be scrolled with the keyboard; ``label`` names it."""
+    return Html(f'<pre tabindex="0" role="region" aria-label="{html(label)}">{html(text)}</pre>')
+
+
+class Cell(NamedTuple):
+    """A cell of a table with a CSS class, and the opacity of its ``shade``, from 0 to 1."""
+
+    content: Any
+    kind: str = ""
+    shade: float = 0.0
 
 
 def table(
-    caption: str, rows: Iterable[Sequence[Any]], head: Sequence[str] = (), numbers: int = 0
+    caption: Any,
+    rows: Iterable[Sequence[Any]],
+    head: Sequence[Any] = (),
+    numbers: int = 0,
+    kind: str = "",
 ) -> Html:
-    """A table whose first column is a header and whose last ``numbers`` columns are numbers."""
-    lines = []
-    for cells in rows:
-        first, *others = cells
-        texts = len(others) - numbers
-        line = [f'<th scope="row">{html(first)}</th>']
-        line += [f"<td>{html(cell)}</td>" for cell in others[:texts]]
-        line += [f'<td class="number">{html(cell)}</td>' for cell in others[texts:]]
-        lines.append(f"<tr>{''.join(line)}</tr>")
-    top = ""
-    if head:
-        text = [f'<th scope="col">{html(one)}</th>' for one in head[: len(head) - numbers]]
-        text += [f'<th scope="col" class="number">{html(one)}</th>'
-                 for one in head[len(head) - numbers :]]  # fmt: skip
-        top = f"<thead><tr>{''.join(text)}</tr></thead>\n"
-    body = "\n".join(lines)
+    """A table whose first column is a header and whose last ``numbers`` columns are numbers.
+
+    Its caption is outside of the box in which a wide table scrolls.
+    """
+    body = "\n".join(_row(cells, numbers) for cells in rows)
+    top = f"<thead>{_row(head, numbers, header=True)}</thead>\n" if head else ""
     return Html(
-        f'<div class="table"><table>\n<caption>{html(caption)}</caption>\n{top}'
-        f"<tbody>\n{body}\n</tbody>\n</table></div>"
+        f'<figure class="table">\n<figcaption>{html(caption)}</figcaption>\n'
+        f'<div class="scroll"><table{_of_kind(kind)}>\n{top}'
+        f"<tbody>\n{body}\n</tbody>\n</table></div>\n</figure>"
     )
 
 
-def picture(axes: Any, alt: str, caption: str) -> Html:
-    """A figure with its alternative text and a caption.
+def _row(cells: Sequence[Any], numbers: int, header: bool = False) -> str:
+    line = []
+    for at, cell in enumerate(cells):
+        content, kind, shade = cell if isinstance(cell, Cell) else Cell(cell)
+        if at >= len(cells) - numbers:
+            kind = f"number {kind}".rstrip()
+        tag = "th" if header or at == 0 else "td"
+        scope = f' scope="{"col" if header else "row"}"' if tag == "th" else ""
+        shaded = f' style="--shade:{shade:.2f}"' if shade else ""
+        line.append(f"<{tag}{scope}{_of_kind(kind)}{shaded}>{html(content)}</{tag}>")
+    return f"<tr>{''.join(line)}</tr>"
 
-    The picture is an ``img`` with a ``data:`` URL, in which no script can run, whatever the names
-    in the picture contain.
-    """
-    width, height = np.ravel(axes)[0].figure.get_size_inches()
-    content = base64.b64encode(picture_bytes(axes)).decode()
-    wide = width > _MOST_WIDE
-    scrolled = f' tabindex="0" role="region" aria-label="{html(alt)}"' if wide else ""
+
+def _of_kind(kind: str) -> str:
+    return f' class="{kind}"' if kind else ""
+
+
+def figure(picture: Html, caption: Any, kind: str = "") -> Html:
+    """A picture in a box in which it scrolls if it is too wide, with a caption below."""
     return Html(
-        f'<figure>\n<div class="scroll{" wide" if wide else ""}"{scrolled}>'
-        f'<img alt="{html(alt)}" width="{width * 96:.0f}" height="{height * 96:.0f}" '
-        f'style="min-width: min({width * 96:.0f}px, 36rem)" '
-        f'src="data:image/svg+xml;base64,{content}"></div>\n'
+        f'<figure{_of_kind(kind)}>\n<div class="picture">{picture}</div>\n'
         f"<figcaption>{html(caption)}</figcaption>\n</figure>"
     )
 
 
-def page(title: str, lead: str, sections: Sequence[tuple[str, Html]], foot: str) -> str:
-    """The whole page: a title, a line below it, the sections with their headings, and a footer."""
+def page(title: str, lead: Html, sections: Sequence[tuple[str, str, Html]], foot: Any) -> str:
+    """The whole page: a title, a line below it, the sections, and a footer.
+
+    A section has a short name for the contents, a heading, and its content.
+    """
     links = join(
-        Html(f'<li><a href="#part{i}">{html(heading)}</a></li>')
-        for i, (heading, _) in enumerate(sections)
+        Html(f'<li><a href="#part{i}">{html(short)}</a></li>')
+        for i, (short, _, _) in enumerate(sections, 1)
     )
     body = join(
         Html(
             f'<section aria-labelledby="part{i}">\n<h2 id="part{i}">{html(heading)}</h2>\n'
             f"{content}\n</section>"
         )
-        for i, (heading, content) in enumerate(sections)
+        for i, (_, heading, content) in enumerate(sections, 1)
     )
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{html(title)}</title>
 <link rel="icon" href="data:,">
-<style>{_STYLE}</style>
+<style>
+{_STYLE}</style>
 </head>
 <body>
 <header>
-<h1>{html(title)}</h1>
+<h1>{name(title, 200)}</h1>
 {paragraph(lead, "lead")}
 </header>
 <nav aria-label="Contents"><ul>

@@ -278,7 +278,7 @@ def test_kappa_is_cohens():
         (("train", "train.csv", "-y", "Y", "-o", "m", "--ntrees", "many"), 2, "'many'"),
         (("train", "none.csv", "-y", "Y", "-o", "m"), 1, "none.csv: No such file"),
         (("train", "train.csv", "-y", "Y", "-o", "no/m"), 1, "no: there is no such folder"),
-        (("train", "train.csv", "-y", "Y", "-o", "m", "--sep", "::"), 2, "--sep is '::'"),
+        (("train", "train.csv", "-y", "Y", "-o", "m", "--sep", "::"), 2, "--sep ::: pass one"),
         (("train", "train.csv", "-y", "x1;x2", "-o", "m", "--sep", ";"), 2, "no column"),
         (("describe", "train.csv"), 1, "train.csv is not a valid pycdf model file"),
         (("predict", "none.cdf", "test.csv"), 1, "none.cdf: No such file"),

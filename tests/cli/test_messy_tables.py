@@ -192,8 +192,8 @@ def test_no_message_speaks_of_arguments_or_libraries():
         "vary."
     )
     assert said_all[0].splitlines()[1] == (
-        "pycdf: note: mtry=50 is more than the 4 usable training columns: 4 is used; choose mtry "
-        "from 1 to 4, or leave --mtry out for R's default."
+        "pycdf: note: --mtry 50 is more than the 4 usable training columns: 4 is used; choose "
+        "--mtry from 1 to 4, or no --mtry for R's default."
     )
     for text in said_all:
         assert not re.search(r"xtrain|ytrain|xtest|pandas|\bNone\b|1 \w+s\b", text), text

@@ -1,4 +1,4 @@
-"""`pycdf plot` and `pycdf report`, as a user meets them: a model file in, a picture or page out."""
+"""`pycdf plot`, as a user meets it: a model file in, a picture out."""
 
 import re
 import sys
@@ -17,7 +17,9 @@ pytest.importorskip("matplotlib")
 
 from matplotlib import pyplot
 
+from pycdf.cli.option_names import as_option
 from pycdf.plots.files import picture_bytes
+from pycdf.support.options import spelled_by
 
 ROWS = ("--data", "train.csv", "-y", "Y", "--id", "patient")
 OTHERS = ("--test", "test.csv", "-y", "Y", "--id", "patient")
@@ -93,8 +95,11 @@ def test_options_reach_the_picture():
     wanted = picture_bytes(plots.plot_tree(model, 7, max_features=2), "svg")
     assert Path("tree7.svg").read_bytes() == wanted
     pycdf_ok("plot", "tree", "m.cdf", "-o", "root.svg", "--max-depth", 1)
-    wanted = picture_bytes(plots.plot_tree(model, max_depth=1), "svg")
-    assert Path("root.svg").read_bytes() == wanted
+    with spelled_by(as_option):
+        ax = plots.plot_tree(model, max_depth=1)
+    hint = "Nodes below depth 1 are folded; --max-depth 2 shows more."
+    assert hint in [text.get_text() for text in ax.texts]
+    assert Path("root.svg").read_bytes() == picture_bytes(ax, "svg")
     for seed in (1, 2):
         pycdf_ok("plot", "permutation", "m.cdf", "-o", f"s{seed}.svg", *ROWS, "--seed", seed)
     assert Path("s1.svg").read_bytes() != Path("s2.svg").read_bytes()
@@ -142,14 +147,12 @@ def test_forests_are_grown_from_all_that_a_model_has():
     assert "Warning" not in result.stderr
 
 
-@pytest.mark.parametrize(
-    "command", [("plot", "importance"), ("plot", "tree"), ("plot", "centroids"), ("report",)]
-)
-def test_what_the_font_lacks_is_told_in_a_line(command):
+@pytest.mark.parametrize("kind", ["importance", "tree", "centroids"])
+def test_what_the_font_lacks_is_told_in_a_line(kind):
     X, y = read("train.csv")
     odd = X.rename(columns={name: f"\U000f1234 {name}" for name in X.columns})
     CDFClassifier(ntrees=5, seed=1).fit(odd, y).save("odd.cdf")
-    told = pycdf_ok(*command, "odd.cdf", "-o", "odd.svg").stderr.splitlines()
+    told = pycdf_ok("plot", kind, "odd.cdf", "-o", "odd.svg").stderr.splitlines()
     assert len(told) == 2
     assert told[0].startswith("pycdf: note: the font lacks 1 character")
 
@@ -169,7 +172,7 @@ def test_what_the_font_lacks_is_told_in_a_line(command):
         (("plot", "tree", "m.cdf", "-o", "a"), 2, "such as .svg, .png or .pdf"),
         (("plot", "tree", "m.cdf", "-o", "no/a.svg"), 1, "no: there is no such folder"),
         (("plot", "tree", "none.cdf", "-o", "no.svg"), 1, "none.cdf: No such file"),
-        (("plot", "tree", "m.cdf", "-o", "no.svg", "--tree", 100), 1, "tree=100"),
+        (("plot", "tree", "m.cdf", "-o", "no.svg", "--tree", 100), 1, "--tree 100: pass a whole"),
         (("plot", "tree", "m.cdf", "-o", "no.svg", "--seed", 1), 2, "tree does not use --seed"),
         (("plot", "tree", "m.cdf", "-o", "no.svg", *OTHERS), 2, "tree does not use --test"),
         (("plot", "chance", "m.cdf", "-o", "no.svg", *OTHERS), 2, "chance does not use --test"),
@@ -187,11 +190,6 @@ def test_what_the_font_lacks_is_told_in_a_line(command):
          "training rows (other rows go to --test)."),
         (("plot", "confusion", "m.cdf", "-o", "no.svg", *ROWS[:2], "-y", "y"), 2,
          "no column 'y': did you mean 'Y'?"),
-        (("report", "m.cdf"), 2, "Missing option '-o'"),
-        (("report", "m.cdf", "-o", "a.html", *ROWS[:2]), 2, "--data needs -y"),
-        (("report", "m.cdf", "-o", "a.html", "--data", "test.csv", *ROWS[2:]), 2,
-         "trained on 60: --data must be the training rows."),
-        (("report", "train.csv", "-o", "a.html"), 1, "train.csv is not a valid pycdf model file"),
     ],
 )  # fmt: skip
 def test_errors_are_a_line_and_an_exit_code(arguments, code, message):
@@ -201,7 +199,6 @@ def test_errors_are_a_line_and_an_exit_code(arguments, code, message):
     assert result.stdout == ""
     assert len(result.stderr.splitlines()) <= 2
     assert not Path("no.svg").exists()
-    assert not Path("a.html").exists()
 
 
 def test_rows_in_another_order_are_noticed():
@@ -214,10 +211,9 @@ def test_rows_in_another_order_are_noticed():
     assert "in their original order" in result.stderr
 
 
-@pytest.mark.parametrize("command", [("plot", "tree"), ("report",)])
-def test_without_matplotlib_it_is_said_what_to_install(command, monkeypatch):
+def test_without_matplotlib_it_is_said_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)  # as if it were not there
-    result = pycdf_run(*command, "m.cdf", "-o", "no.svg")
+    result = pycdf_run("plot", "tree", "m.cdf", "-o", "no.svg")
     assert result.exit_code == 1
     assert "pip install matplotlib." in result.stderr
 
@@ -235,11 +231,10 @@ def test_a_tree_on_all_rows_has_none_to_be_judged_by():
 # ---- help ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", ["plot", "report"])
-def test_help_has_an_example(command):
-    text = pycdf_ok(command, "--help").stdout
+def test_help_has_an_example():
+    text = pycdf_ok("plot", "--help").stdout
     assert "Example" in text
-    assert f"pycdf {command}" in text
+    assert "pycdf plot" in text
 
 
 def test_help_lists_the_kinds_and_their_needs():
@@ -251,33 +246,3 @@ def test_help_lists_the_kinds_and_their_needs():
         assert ("--test" in line) == ("test" in kind.rows)
         assert ("[--data]" in line) == bool(kind.rows and not kind.needed)
     assert max(map(len, lines)) <= 80
-
-
-# ---- the page ------------------------------------------------------------------------------------
-
-
-def test_report_writes_a_page():
-    result = pycdf_ok("report", "m.cdf", "-o", "r.html")
-    assert re.fullmatch(r"pycdf: r\.html: \d\.\d MB\n", result.stderr)
-    page = Path("r.html").read_text(encoding="utf-8")
-    assert "<title>Centroid decision forest: m.cdf</title>" in page
-    assert "Map of the rows" not in page
-    assert pyplot.get_fignums() == []
-
-
-def test_report_passes_on_the_training_rows(monkeypatch):
-    asked = []
-
-    def made(*arguments, **more):
-        asked.extend([*arguments, more])
-        return "<p>é</p>"
-
-    monkeypatch.setattr("pycdf.report.html.html_report", made)
-    pycdf_ok("report", "m.cdf", "-o", "rows.html", *ROWS, "--seed", 5)
-    model, X, y, more = asked
-    wanted, labels = read("train.csv")
-    assert model.classes.tolist() == load("m.cdf").model_.classes.tolist()
-    pd.testing.assert_frame_equal(X, wanted)
-    assert y.tolist() == labels.tolist()
-    assert more == {"title": "m.cdf", "seed": 5}
-    assert Path("rows.html").read_text(encoding="utf-8") == "<p>é</p>"

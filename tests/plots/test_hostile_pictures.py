@@ -1,6 +1,5 @@
 """Pictures, reports and texts of a forest whose names would break XML or act on a terminal."""
 
-import base64
 import re
 import time
 from html.parser import HTMLParser
@@ -32,19 +31,18 @@ def test_text_and_repr(fitted):
     shown = repr(CDF(X, y, X, ntrees=3, seed=1))
     assert acting(shown) == ""
     assert r"sick\x1b]0;owned\x07" in shown
-    assert len(shown.splitlines()) == 5
+    assert len(shown.splitlines()) == 8
 
 
 class Reader(HTMLParser):
-    """Collects the text, the pictures and the tags of a page."""
+    """Collects the text and the tags of a page."""
 
     def __init__(self):
         super().__init__(convert_charrefs=True)
-        self.words, self.pictures, self.tags = [], [], set()
+        self.words, self.tags = [], set()
 
     def handle_starttag(self, tag, attrs):
         self.tags.add(tag)
-        self.pictures += [value for name, value in attrs if tag == "img" and name == "src"]
 
     def handle_data(self, data):
         self.words.append(data)
@@ -59,11 +57,10 @@ def test_the_report(fitted):
     reader.close()
     assert acting("".join(reader.words)).strip("\t") == ""
     assert "script" not in reader.tags
-    assert len(reader.pictures) >= 4
-    for picture in reader.pictures:
-        content = base64.b64decode(re.sub(r"^data:image/svg\+xml;base64,", "", picture))
-        assert ElementTree.fromstring(content).tag.endswith("svg")
-        assert acting(content.decode()).strip("\t") == ""
+    pictures = re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL)
+    assert len(pictures) >= 4
+    for picture in pictures:
+        assert ElementTree.fromstring(picture).tag == "svg"
     assert r"sick\x1b]0;owned\x07" in "".join(reader.words)
 
 

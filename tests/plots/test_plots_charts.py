@@ -11,10 +11,11 @@ from sklearn.metrics import confusion_matrix
 
 from pycdf import CDF, CDFClassifier, RStream, load_darwin
 from pycdf.explain.chance import selection_chance
-from pycdf.explain.curves import parameter_curves, tree_curve
+from pycdf.explain.curves import parameter_curves
 from pycdf.explain.leaves import embedding
 from pycdf.explain.permutation import permutation_importance
 from pycdf.explain.seeds import stability
+from pycdf.explain.tree_curves import tree_curve
 
 pytest.importorskip("matplotlib")
 
@@ -249,8 +250,7 @@ def test_permutation_draws_a_table_or_makes_it(case):
     assert [bar.get_width() for bar in ax.patches] == table["importance"].head(9).tolist()
     ends = [segment[:, 0] for segment in ax.collections[0].get_segments()]
     first = table.head(9)
-    low, high = (first["importance"] + sign * first["std"] for sign in (-1, 1))
-    wanted = np.column_stack([low, high])
+    wanted = first[["low", "high"]].to_numpy()
     assert np.allclose(ends, wanted, rtol=0, atol=1e-15)
     made = plots.plot_permutation(estimator, X, y, top=9, n_repeats=3, seed=5)
     assert [bar.get_width() for bar in made.patches] == [bar.get_width() for bar in ax.patches]

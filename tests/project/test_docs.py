@@ -302,7 +302,7 @@ def test_examples_in_docstrings_run(name, monkeypatch):
     monkeypatch.setenv("PYCDF_QUIET", "1")
     if find_spec("matplotlib") is not None:
         importlib.import_module("matplotlib").use("agg")
-    elif "plot" in name or "report" in name:
+    elif "plot" in name:
         pytest.skip("needs matplotlib")
     finder = doctest.DocTestFinder(recurse=False)
     runner = doctest.DocTestRunner(optionflags=SHOWN)

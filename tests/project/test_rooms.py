@@ -32,7 +32,7 @@ LONGEST = 300  # lines of a module; a few more are no defect
 # interpreter offer under such a name.
 FOREIGN = {
     "_asdict", "_fields", "_getframe", "_make", "_replace", "_cache", "_lock", "_rebuild",
-    "_reduce",
+    "_reduce", "_check_llvm_bugs", "_linking_libraries",
 }  # fmt: skip
 
 

@@ -1,73 +1,45 @@
-"""The report: everything is in it, names cannot break it, and it asks nothing of the network."""
+"""The report: the answer first, each figure as explain computes it, and names that stay text."""
 
-import base64
 import re
-from html.parser import HTMLParser
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
+from page_parts import Page
+from programs import python_run
+from sklearn.datasets import load_iris
 
-from pycdf import CDF, CDFClassifier, RStream, load_darwin
-
-pytest.importorskip("matplotlib")
-
-from matplotlib import pyplot
-
+from pycdf import (
+    CDF,
+    CDFClassifier,
+    DuplicatedNamesWarning,
+    RStream,
+    TrainingRowsWarning,
+    load_darwin,
+)
+from pycdf.explain import (
+    calibration,
+    confusion,
+    importance_table,
+    performance,
+    row_table,
+    selection_note,
+)
 from pycdf.explain.evidence import split_evidence
 from pycdf.explain.text import export_text
 from pycdf.report.html import html_report
-from pycdf.report.page import html, table
+from pycdf.report.page import html, name, table
 
 EVIL = '<script>alert("x")</script>'
-VOID = {"meta", "link", "img", "br"}
-WITH_ROWS = [
-    "The model",
-    "Selected features",
-    "The first tree",
-    "Accuracy",
-    "Map of the rows",
-    "Permutation importance",
-    "Is the first split significant?",
+SECTIONS = [
+    "How good is it?",
+    "On which samples is it wrong or unsure?",
+    "What decides?",
+    "How do the samples lie?",
+    "What does one tree look like?",
+    "Model, data, and how this was made",
 ]
-
-
-class Page(HTMLParser):
-    """A page taken apart: its tags, texts and tables; stops at tags that do not match."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.tags, self.open, self.tables, self.texts = [], [], [], {}
-        self.feed(text)
-        self.close()
-        assert self.open == [], f"not closed: {self.open}"
-
-    def handle_starttag(self, tag, attributes):
-        self.tags.append((tag, dict(attributes)))
-        if tag not in VOID:
-            self.open.append(tag)
-        if tag == "table":
-            self.tables.append([])
-        if tag == "tr":
-            self.tables[-1].append([])
-        if tag in ("td", "th"):
-            self.tables[-1][-1].append("")
-
-    def handle_endtag(self, tag):
-        assert self.open, f"</{tag}> without a start"
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if self.open:
-            self.texts.setdefault(self.open[-1], []).append(data)
-            if self.open[-1] in ("td", "th"):
-                self.tables[-1][-1][-1] += data
-
-    def table(self, caption):
-        """The rows of the table with a caption that begins so."""
-        captions = self.texts["caption"]
-        (found,) = [i for i, one in enumerate(captions) if one.startswith(caption)]
-        return self.tables[found]
 
 
 @pytest.fixture(scope="module")
@@ -78,14 +50,16 @@ def darwin():
 
 
 @pytest.fixture(scope="module")
-def text(darwin):
-    return html_report(*darwin, title="darwin.cdf")
+def others():
+    """Rows that were not in training."""
+    X, y = load_darwin()
+    return {"X_test": X.iloc[1::2, :25], "y_test": y.iloc[1::2]}
 
 
 @pytest.fixture(scope="module")
-def alone(darwin):
-    """Without rows."""
-    return html_report(darwin[0])
+def text(darwin):
+    ids = pd.Series([f"S{i}" for i in range(len(darwin[1]))], name="patient")
+    return html_report(*darwin, title="darwin.cdf", ids=ids, date="2025-01-31")
 
 
 @pytest.fixture(scope="module")
@@ -94,15 +68,28 @@ def page(text):
 
 
 @pytest.fixture(scope="module")
+def alone(darwin):
+    """Without rows."""
+    return Page(html_report(darwin[0]))
+
+
+@pytest.fixture(scope="module")
+def tested(darwin, others):
+    return Page(html_report(*darwin, **others))
+
+
+@pytest.fixture(scope="module")
 def evil():
-    """Classes, features and a title that would run if they were not escaped; 14 classes."""
+    """Classes, features, ids and a title that would run if they were not escaped; 14 classes."""
     codes = np.tile(np.arange(14), 4)
     values = RStream(3).uniform(len(codes) * 16).reshape(len(codes), 16)
     values[:, :14] += codes[:, np.newaxis] == np.arange(14)
     names = [f"{EVIL}{j}" for j in range(14)] + ['" onerror="alert(1)', "a & b\n<i>"]
     labels = np.array([f"{EVIL} & 'class' {code}" for code in codes], dtype=object)
     X = pd.DataFrame(values, columns=names)
-    return html_report(CDFClassifier(ntrees=80, seed=1).fit(X, labels), X, labels, title=EVIL)
+    ids = [f"</style>{EVIL}{i}" for i in range(len(X))]
+    fit = CDFClassifier(ntrees=80, seed=1).fit(X, labels)
+    return html_report(fit, X, labels, title=EVIL, ids=ids)
 
 
 # ---- one file ------------------------------------------------------------------------------------
@@ -110,125 +97,399 @@ def evil():
 
 def test_the_page_asks_nothing_of_the_network(text, page):
     for tag, attributes in page.tags:
-        assert tag not in ("script", "iframe", "object", "embed", "base", "form")
-        for name in ("src", "href", "srcset", "data", "action", "poster"):
-            address = attributes.get(name, "data:")
+        assert tag not in ("script", "iframe", "object", "embed", "base", "form", "img", "use")
+        for attribute in ("src", "href", "srcset", "data", "action", "poster"):
+            address = attributes.get(attribute, "data:")
             assert address.startswith(("data:", "#")), (tag, address)
-        assert not any(name.startswith("on") for name in attributes)
+        assert not any(attribute.startswith("on") for attribute in attributes)
     style = "".join(page.texts["style"])
     assert "url(" not in style
     assert "@import" not in style
-    assert "http" not in re.sub(r'src="data:[^"]*"', "", text)
-
-
-def test_pictures_are_whole_and_refer_to_nothing_outside(page):
-    pictures = [attributes for tag, attributes in page.tags if tag == "img"]
-    assert len(pictures) == 9
-    for attributes in pictures:
-        kind, content = attributes["src"].split(",")
-        assert kind == "data:image/svg+xml;base64"
-        picture = base64.b64decode(content).decode()
-        assert picture.rstrip().endswith("</svg>")
-        for address in re.findall(r'(?:href|src)="([^"]*)"', picture):
-            assert address.startswith(("#", "data:")), address
-        assert "<script" not in picture
+    assert "http" not in text.replace('http-equiv="Content-Security-Policy"', "")
+    (policy,) = [one for tag, one in page.tags if "http-equiv" in one]
+    assert "default-src 'none'" in policy["content"]
 
 
 def test_the_page_can_be_read_without_seeing_it(page):
     assert page.tags[0] == ("html", {"lang": "en"})
-    for tag, attributes in page.tags:
-        if tag == "img":
-            assert len(attributes["alt"]) > 20
-    count = {tag: sum(one == tag for one, _ in page.tags) for tag in ("table", "caption", "figure")}
-    assert count["table"] == count["caption"] == len(page.tables)
-    assert count["figure"] == len(page.texts["figcaption"]) == 9
-    assert page.texts["h1"] == ["Centroid decision forest: darwin.cdf"]
-    assert page.texts["h2"] == WITH_ROWS
-    ids = {attributes["id"] for _, attributes in page.tags if "id" in attributes}
+    assert page.texts["h1"] == ["darwin.cdf"]
+    assert page.texts["h2"] == SECTIONS
+    levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch(r"h\d", tag)]
+    assert levels[0] == 1
+    assert all(later <= before + 1 for before, later in pairwise(levels))
+    pictures = [one for tag, one in page.tags if tag == "svg" and "aria-hidden" not in one]
+    assert len(pictures) == 6
+    for attributes in pictures:
+        assert attributes["role"] == "img"
+        assert len(attributes["aria-label"]) > 20
+    assert all("scope" in attributes for tag, attributes in page.tags if tag == "th")
+    figures = sum(tag == "figure" for tag, _ in page.tags)
+    assert figures == len(page.texts["figcaption"])
+    assert all(page.texts["figcaption"])
+    ids = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
     links = [attributes["href"] for tag, attributes in page.tags if tag == "a"]
-    assert {link.removeprefix("#") for link in links} == ids
+    assert [link.removeprefix("#") for link in links] == ids
+    assert len({*ids}) == len(ids) == 6
 
 
-def test_the_same_fit_gives_the_same_page_and_no_figure_is_left(darwin, alone):
-    assert html_report(darwin[0]) == alone
-    assert pyplot.get_fignums() == []
+def test_the_same_fit_and_date_give_the_same_page(darwin, monkeypatch):
+    fit = darwin[0]
+    assert html_report(fit, date="2025-01-31") == html_report(fit, date="2025-01-31")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    assert ["date", "1970-01-02"] in Page(html_report(fit)).table("Versions")
 
 
-# ---- what it says --------------------------------------------------------------------------------
+def test_the_page_needs_neither_matplotlib_nor_scikit_learn():
+    """Both take longer to import than the report takes to make."""
+    done = python_run("-c", """if True:
+        import sys
+        from pycdf import CDF, html_report, load_darwin
+        X, y = load_darwin()
+        fit = CDF(X.iloc[:, :8], y, X.iloc[:1, :8], ntrees=20, seed=1)
+        html_report(fit, X.iloc[:, :8], y)
+        print(sorted({"matplotlib", "sklearn", "scipy.stats"} & {*sys.modules}))
+    """)  # fmt: skip
+    assert done.stdout == "[]\n", done.stderr
 
 
-def test_the_model_and_its_parameters(darwin, page):
-    fit, X, _ = darwin
-    told = dict(page.table("Size of the forest"))
-    assert told["training rows"] == str(len(X))
-    assert told["columns"] == "25"
-    assert told["trees"] == "80"
-    assert told["seed"] == "1"
-    used = {name: value for name, value, _ in page.table("Parameters")[1:]}
-    for name, value in fit.model_.parameters.items():
-        assert used[name] == str(value)
-    drawn = fit.model_.forest.inbag.mean(axis=0)
-    for label, rows in page.table("Classes")[1:]:
-        own = (np.asarray(darwin[2]) == label) @ drawn
-        assert float(rows) == pytest.approx(own, abs=0.051)
+# ---- how good ------------------------------------------------------------------------------------
 
 
-def test_selected_features(darwin, page):
-    fit, X, _ = darwin
-    shares = pd.Series(fit.feature_importances_, index=X.columns)
-    wanted = shares.sort_values(ascending=False, kind="stable").head(20)
-    rows = page.table("The 20 most selected features")[1:]
-    assert rows == [[name, f"{share:.4%}"] for name, share in wanted.items()]
+def test_the_answer_comes_first(darwin, page):
+    fit, X, y = darwin
+    found = performance(fit, X, y, out_of_bag=True).iloc[0]
+    right = round(found["value"] * len(y))
+    start = page.text[page.text.index("How good is it?") :]
+    assert f"{fit.oob_score_:.1%} right: {right} of {len(y)} training rows" in start[:200]
+    limits = f"{100 * found['low']:.1f}–{found['high']:.1%}"
+    assert f"95% confidence interval: {limits}" in start[:400]
+    most = y.value_counts().max()
+    baseline = f"the most frequent class, which is right for {most} of {len(y)} rows"
+    assert f"Better than always answering “P”, {baseline}" in start[:700]
 
 
-def test_the_first_tree_as_text(darwin, page):
-    assert "".join(page.texts["pre"]) == export_text(darwin[0], 0)
-
-
-def test_accuracy_is_out_of_bag(darwin, page):
+def test_the_confusion_matrix(darwin, page):
     fit, _, y = darwin
     found = fit.classes_[np.argmax(fit.oob_decision_function_, axis=1)]
-    rows = page.table("Correct out-of-bag predictions")[1:]
-    for label, count, right, share in rows[:-1]:
-        own = np.asarray(y) == label
-        assert int(count) == own.sum()
-        assert int(right) == (found[own] == label).sum()
-        assert share == f"{(found[own] == label).mean():.1%}"
-    assert rows[-1][-1] == f"{fit.oob_score_:.1%}"
-    assert any(f"({fit.oob_score_:.1%}), out of bag" in one for one in page.texts["p"])
+    wanted = confusion(y, found)
+    head, *lines = page.table("Confusion matrix of 87 training rows")
+    assert head[1:] == ["H", "P"]
+    assert [line[0] for line in lines] == [f"{one} ({(y == one).sum()})" for one in "HP"]
+    assert [line[1:] for line in lines] == wanted.astype(str).to_numpy().tolist()
 
 
-def test_the_first_split(darwin, page):
+def test_each_class_has_its_measures(darwin, page):
     fit, X, y = darwin
+    found = performance(fit, X, y, out_of_bag=True).set_index(["class", "measure"])
+    for line in page.table("Each class against all others")[1:]:
+        label = line[0][0]
+        for measure, shown in zip(("sensitivity", "specificity"), line[1:3], strict=True):
+            one = found.loc[(label, measure)]
+            assert shown == f"{one['value']:.1%}{100 * one['low']:.0f}–{one['high']:.0%}"
+        area = found.loc[(label, "auc")]
+        assert line[3] == f"{area['value']:.3f}{area['low']:.2f}–{area['high']:.2f}"
+
+
+def test_the_numbers_of_the_calibration(darwin, page):
+    fit, X, y = darwin
+    wanted = calibration(fit, X, y, out_of_bag=True)
+    lines = page.table("Calibration")[1:]
+    assert [int(line[1]) for line in lines] == wanted["rows"].tolist()
+    assert [line[2] for line in lines] == [f"{one:.1%}" for one in wanted["predicted"]]
+    assert [line[3].split("%")[0] for line in lines] == [
+        f"{100 * one:.1f}" for one in wanted["observed"]
+    ]
+
+
+def test_test_rows_decide_how_good_it_is(darwin, others, tested):
+    fit = darwin[0]
+    found = performance(fit, others["X_test"], others["y_test"]).iloc[0]
+    right = round(found["value"] * 87)
+    assert f"{found['value']:.1%} right: {right} of 87 test rows" in tested.text
+    both = tested.table("Test rows and training rows")[1:]
+    assert both[0][:3] == ["test rows", "87", f"{found['value']:.1%}"
+                           f"{100 * found['low']:.0f}–{found['high']:.0%}"]  # fmt: skip
+    assert both[1][2].startswith(f"{fit.oob_score_:.1%}")
+    assert tested.has_table("Confusion matrix of 87 test rows")
+
+
+def test_training_rows_among_test_rows_do_not_count(darwin, others, tested):
+    fit, X, y = darwin
+    X_test, y_test = pd.concat([X[:9], others["X_test"]]), pd.concat([y[:9], others["y_test"]])
+    with pytest.warns(TrainingRowsWarning, match="9 of the 96 labelled rows of X_test"):
+        mixed = Page(html_report(fit, X, y, X_test=X_test, y_test=y_test))
+    assert "They are left out of everything below." in mixed.text
+    for caption in ("Confusion matrix of 87 test rows", "Each class", "Samples, the wrong"):
+        assert mixed.table(caption) == tested.table(caption)
+
+
+def test_test_rows_that_are_all_training_rows_are_not_used(darwin):
+    fit, X, y = darwin
+    with pytest.warns(TrainingRowsWarning, match="all 87 labelled rows"):
+        only = Page(html_report(fit, X_test=X, y_test=y))
+    assert "All 87 labelled rows of X_test are training rows" in only.text
+    assert not only.has_table("Confusion matrix")
+    with pytest.warns(TrainingRowsWarning):
+        both = Page(html_report(fit, X, y, X_test=X, y_test=y))
+    assert both.has_table("Confusion matrix of 87 training rows")
+
+
+def test_a_forest_that_has_learnt_nothing_is_not_called_better():
+    values = RStream(1).uniform(40 * 30).reshape(40, 30)
+    labels = np.array(["a"] * 22 + ["b"] * 18)
+    fit = CDFClassifier(ntrees=60, seed=1).fit(values, labels)
+    page = Page(html_report(fit, values, labels))
+    assert "Not clearly different from always answering “a”" in page.text
+    assert "Better than" not in page.text
+
+
+def test_a_forest_that_is_worse_than_a_constant_answer_is_called_so(darwin):
+    fit, X, _ = darwin
+    wrong = np.where(fit.predict(X) == "P", "H", "P")
+    with pytest.warns(TrainingRowsWarning):
+        html_report(fit, X_test=X, y_test=wrong)
+    page = Page(html_report(fit, X_test=X + 1e-9, y_test=wrong))
+    assert "0.0% right" in page.text
+    assert "Worse than always answering" in page.text
+
+
+# ---- samples -------------------------------------------------------------------------------------
+
+
+def test_samples_are_listed_by_id_the_wrong_ones_first(darwin, page):
+    fit, X, y = darwin
+    wanted = row_table(fit, X, y, out_of_bag=True)
+    head, *first = page.table("Samples, the wrong ones first")
+    assert head[0] == "patient"
+    _, *rest = page.table("Further samples")
+    lines = first + rest
+    assert [line[0] for line in lines] == [f"S{row}" for row in wanted.index]
+    assert [line[1] for line in lines] == wanted["true"].tolist()
+    for line, one in zip(lines, wanted.itertuples(), strict=True):
+        assert line[2] == f"{one.predicted} {one.share:.0%}"
+        votes = {part.split("\xa0")[0]: int(part.split("\xa0")[1]) for part in line[3].split(", ")}
+        assert max(votes, key=votes.get) == one.predicted
+        assert sum(votes.values()) == one.trees
+    wrong = (~wanted["right"]).sum()
+    assert f"{wrong} training rows are predicted wrongly" in page.text
+
+
+def test_wrong_samples_have_their_id_on_the_map(darwin, page):
+    fit, X, y = darwin
+    wrong = row_table(fit, X, y, out_of_bag=True).query("not right")
+    tips = page.texts["title"][1:]  # the first one is the page's
+    assert len(tips) == len(y) + len(calibration(fit, X, y, out_of_bag=True))
+    for row, one in wrong.iterrows():
+        assert f"S{row}: {one['true']}, predicted {one['predicted']}" in tips
+    shown = {text for text in page.texts["text"] if re.fullmatch(r"S\d+", text)}
+    assert shown <= {f"S{row}" for row in wrong.index}
+    assert len(shown) >= len(wrong) / 2
+
+
+def test_rows_without_ids_have_the_index_of_their_table_or_are_counted(darwin, others):
+    fit, X, y = darwin
+    page = Page(html_report(fit, X_test=others["X_test"], y_test=others["y_test"]))
+    rows = [int(line[0]) for line in page.table("Samples")[1:]]
+    assert {*rows} <= {*range(1, 174, 2)}
+    named = X.set_axis([f"row {i}" for i in range(len(X))]).rename_axis("donor")
+    page = Page(html_report(fit, named, y))
+    assert page.table("Samples")[0][0] == "donor"
+    plain = Page(html_report(fit, X.to_numpy(), y))
+    assert "Rows are numbered from 0." in plain.text
+    several = pd.DataFrame({"clinic": "A", "patient": range(len(X))})
+    page = Page(html_report(fit, X, y, ids=several))
+    assert page.table("Samples")[0][0] == "clinic / patient"
+    assert page.table("Samples")[1][0].startswith("A / ")
+
+
+def test_of_many_rows_the_page_lists_and_draws_some():
+    values = RStream(2).uniform(900 * 3).reshape(900, 3)
+    labels = np.where(values[:, 0] > 0.5, "a", "b")
+    labels[::10] = "a"
+    fit = CDFClassifier(ntrees=15, depth=2, seed=1).fit(values, labels)
+    text = html_report(fit, values, labels)
+    page = Page(text)
+    listed = page.table("Samples")[1:] + page.table("Further")[1:]
+    assert len(listed) == 400
+    assert "further rows" in page.text
+    assert "rows 600 are drawn" in page.text
+    assert len(text) < 400_000
+
+
+# ---- what decides, one tree, facts ---------------------------------------------------------------
+
+
+def test_features_that_contribute_most(darwin, page):
+    """With 25 columns selections are chance, and are not shown."""
+    fit, X, y = darwin
+    wanted = importance_table(fit, X, y, seed=1).head(15)
+    head, *lines = page.table("The 15 features that contribute most")
+    assert head == ["feature", "contribution", "accuracy lost"]
+    assert [line[0] for line in lines] == wanted.index.tolist()
+    for line, one in zip(lines, wanted.itertuples(), strict=True):
+        assert line[1] == f"{one.contribution:.1%}"
+        assert line[2].startswith(f"{one.permutation:.2%}".replace("-", "−"))
+        assert line[2].endswith(f" to {one.high:.2%}".replace("-", "−"))
+    assert selection_note(fit) in page.text
+    means = page.table("The centroids")[1:]
+    assert [line[0] for line in means] == wanted.index.tolist()
+    for line in means:
+        for shown, label in zip(line[1:], "HP", strict=True):
+            mean = X.loc[y == label, line[0]].mean()
+            assert float(shown.replace("−", "-")) == pytest.approx(mean, rel=0.06)
+
+
+def test_pale_bars_may_be_chance(darwin, text):
+    fit, X, y = darwin
+    shown = importance_table(fit, X, y, seed=1).head(15)
+    assert text.count('class="bar pale"') == (shown["low"] <= 0).sum() > 0
+
+
+def test_selections_are_shown_where_they_mean_something():
+    X, y = load_darwin()
+    fit = CDFClassifier(ntrees=60, seed=1).fit(X, y)
+    assert selection_note(fit) is None
+    page = Page(html_report(fit))
+    head, *lines = page.table("The 15 features that contribute most")
+    assert head == ["feature", "contribution", "selected"]
+    shares = pd.Series(fit.feature_importances_, index=X.columns)
+    assert [line[2] for line in lines] == [f"{shares[line[0]]:.2%}" for line in lines]
+
+
+def test_features_with_the_same_name_are_told_apart(darwin):
+    _, X, y = darwin
+    twins = X.iloc[:, :6].set_axis(["a", "a", "b", "b", "b", "c"], axis=1)
+    with pytest.warns(DuplicatedNamesWarning):
+        fit = CDF(twins, y, twins[:1], ntrees=40, seed=1)
+    page = Page(html_report(fit, twins.to_numpy(), y))
+    lines = page.table("The 6 features")[1:]
+    assert sorted(line[0] for line in lines) == ["a", "a", "b", "b", "b", "c"]
+    assert sum(float(line[1].rstrip("%")) for line in lines) == pytest.approx(100, abs=0.3)
+
+
+def test_the_first_tree(darwin, page):
+    fit, X, y = darwin
+    assert page.texts["pre"] == [export_text(fit, 0)]
     wanted = split_evidence(fit, X, y, 0).query("node == 0")
-    rows = page.table("The root of the first tree")[1:]
-    assert [row[0] for row in rows] == wanted["feature"].tolist()
-    assert [row[2] for row in rows] == [f"{p:.2g}" for p in wanted["p_value"]]
-    assert [row[3] for row in rows] == [f"{p:.2g}" for p in wanted["p_adjusted"]]
+    head, *lines = page.table("The root of the first tree")
+    assert head == ["feature", "p", "H", "P"]
+    assert [line[0] for line in lines] == wanted["feature"].tolist()
+    for line, p in zip(lines, wanted["p_adjusted"], strict=True):
+        assert float(line[1].replace("−", "-")) == pytest.approx(p, rel=0.5)
+
+
+def test_facts(darwin, page):
+    fit, _, y = darwin
+    used = {one: value for one, value, _ in page.table("Parameters")[1:]}
+    for parameter, value in fit.model_.parameters.items():
+        assert used[parameter] == f"{value:,}"
+    assert used["seed"] == "1"
+    assert dict(page.table("Rows and columns")) == {"training rows": "87", "columns": "25"}
+    sizes = {label: str(count) for label, count in y.value_counts().items()}
+    assert dict(page.table("Classes")[1:]) == sizes  # whole numbers, not means over trees
+    made = dict(page.table("Versions"))
+    assert made["date"] == "2025-01-31"
+    assert made["pycdf"] == "0.1.0"
+    assert "command" not in made
+    assert "Centroid Decision Forest. arXiv:2503.19306" in page.text
+
+
+def test_missing_cells_and_unused_columns_are_noted(darwin):
+    _, X, y = darwin
+    holes = X.iloc[:, :8].assign(same=1.0)
+    holes.iloc[:3, :2] = np.nan
+    with pytest.warns(UserWarning, match="same"):
+        fit = CDF(holes, y, holes[:1], ntrees=30, seed=1)
+    page = Page(html_report(fit, holes, y))
+    assert "6 cells of the training rows are missing (0.86%), in 2 columns and 3 rows." in page.text
+    assert "1 column without any use for a forest" in page.text
+    assert dict(page.table("Rows"))["columns"] == "9, of which 8 are used"
+
+
+# ---- what cannot be shown ------------------------------------------------------------------------
 
 
 def test_without_rows_there_is_what_the_forest_knows(alone):
-    short = Page(alone)
-    assert short.texts["h2"] == WITH_ROWS[:3]
-    assert short.texts["h1"] == ["Centroid decision forest"]
-    assert "Given the training rows, the report also shows the accuracy" in alone
+    assert alone.texts["h2"] == SECTIONS
+    assert alone.texts["h1"] == ["Centroid decision forest"]
+    assert "pass the training rows as X and y" in alone.text
+    assert alone.text.count("Not shown: this needs labelled rows.") == 2
+    assert alone.has_table("The 15 features that contribute most")
+    assert alone.table("The centroids")[0] == ["feature", "H", "P"]
+    assert alone.table("Classes")[0] == ["class", "share of the rows of a tree, on average"]
 
 
-# ---- names and odd forests -----------------------------------------------------------------------
+def test_what_cannot_be_shown_is_said_not_hidden(darwin):
+    _, X, y = darwin
+    fit = CDFClassifier(ntrees=1, depth=0, bootstrap=False, seed=1).fit(X, y)
+    flat = Page(html_report(fit, X, y))
+    assert flat.texts["h2"] == SECTIONS
+    assert flat.text.count("no tree left out any training row") == 4
+    assert "there is no split" in flat.text
+
+
+def test_few_trees_columns_without_names_and_labels_that_are_numbers():
+    X, y = load_darwin()
+    values, numbers = X.iloc[::3, :8].to_numpy(), (y.iloc[::3] == "P").astype(int)
+    fit = CDF(values, numbers, values, ntrees=3, seed=1)
+    page = Page(html_report(fit, values, numbers))
+    unseen = int((fit.forest.inbag > 0).all(axis=0).sum())
+    assert f"{unseen} rows cannot be judged: every tree was grown on them." in page.text
+    assert "Not judged, because every tree was grown on them" in page.text
+    assert "too few trees to use only those" in page.text
+    assert {line[0] for line in page.table("The 8 features")[1:]} == {str(j) for j in range(8)}
+
+
+def test_classes_with_one_row_have_no_figures_out_of_bag():
+    values = RStream(5).uniform(9 * 4).reshape(9, 4)
+    labels = np.array(list("aaaabbbcd"))
+    fit = CDFClassifier(ntrees=40, seed=1).fit(values, labels)
+    page = Page(html_report(fit, values, labels))
+    assert "There is a single training row of classes “c” and “d”" in page.text
+    assert "With 9 training rows, all figures are rough" in page.text
+    lines = {line[0]: line[1:] for line in page.table("Each class")[1:]}
+    assert lines["c (1)"][0] == lines["c (1)"][2] == "–"
+    assert lines["a (4)"][0] != "–"
+    assert "mean AUC" not in page.text
+    assert page.text.count("ROC curve") == 1  # the caption; pictures have theirs in aria-label
+
+
+def test_test_rows_of_one_class(darwin, others):
+    fit = darwin[0]
+    own = (others["y_test"] == "P").to_numpy()
+    page = Page(html_report(fit, X_test=others["X_test"][own], y_test=others["y_test"][own]))
+    assert "No test row is of class “H”." in page.text
+    assert "ROC curves are not shown" in page.text
+    assert page.table("Each class")[1][1] == "–"
+
+
+def test_three_classes_and_fourteen(evil):
+    X, y = load_iris(return_X_y=True)
+    fit = CDFClassifier(ntrees=40, seed=1).fit(X, y)
+    page = Page(html_report(fit, X, y))
+    assert "of the predictions with a given share of the votes, how many are right?" in page.text
+    for parts, classes in ((page, 3), (Page(evil), 14)):
+        small = [one for tag, one in parts.tags if one.get("class") == "small-chart"]
+        assert len(small) == classes
+        assert len(parts.table("Confusion matrix")) == classes + 1
+
+
+# ---- names and mistakes --------------------------------------------------------------------------
 
 
 def test_names_cannot_break_out(evil):
     page = Page(evil)
     assert "<script" not in evil.lower()
+    assert evil.lower().count("</style") == 1
     for _, attributes in page.tags:
-        assert not any(name.startswith("on") for name in attributes)
-    assert page.texts["title"] == [f"Centroid decision forest: {EVIL}"]
-    names = [row[0] for row in page.table("The 16 most selected features")[1:]]
-    assert sorted(names)[0] == '" onerror="alert(1)'
-    assert "a & b <i>" in names
-    classes = [row[0] for row in page.table("Classes")[1:]]
+        assert not any(attribute.startswith("on") for attribute in attributes)
+    assert page.texts["title"][0] == EVIL
+    names = [line[0] for line in page.table("The 15 features")[1:]]
+    assert all(one.startswith((EVIL, '" onerror', "a & b <i>")) for one in names)
+    classes = [line[0] for line in page.table("Classes")[1:]]
     assert len(classes) == 14
-    assert all(name.startswith(EVIL) for name in classes)
+    assert all(one.startswith(EVIL) for one in classes)
+    assert page.table("Samples")[1][0].startswith("</style><script>")
 
 
 def test_helpers_escape():
@@ -239,34 +500,29 @@ def test_helpers_escape():
         assert f"&lt;{letter}&gt;" in made
 
 
-def test_few_trees_columns_without_names_and_labels_that_are_numbers():
-    X, y = load_darwin()
-    values, numbers = X.iloc[::3, :8].to_numpy(), (y.iloc[::3] == "P").astype(int)
-    fit = CDF(values, numbers, values, ntrees=3, seed=1)
-    text = html_report(fit, values, numbers)
-    page = Page(text)
-    assert {row[0] for row in page.table("Classes")[1:]} == {str(one) for one in set(numbers)}
-    rows = page.table("The 8 most selected features")[1:]
-    assert {row[0] for row in rows} <= {str(j) for j in range(8)}
-    assert "too few trees for out-of-bag proximities" in text
+def test_names_break_after_punctuation_and_long_ones_are_shortened():
+    assert name("worst_area.se") == "worst_<wbr>area.<wbr>se"
+    assert name("mean area") == "mean area"
+    assert name("<b>-1") == "&lt;b&gt;-<wbr>1"
+    long = name("x" * 70 + "<", 20)
+    assert long == f'<span title="{"x" * 70}&lt;">{"x" * 10}…{"x" * 8}&lt;</span>'
 
 
-def test_what_cannot_be_shown_is_said_not_hidden(darwin):
-    _, X, y = darwin
-    fit = CDFClassifier(ntrees=1, depth=0, bootstrap=False, seed=1).fit(X, y)
-    flat = html_report(fit, X, y)
-    assert Page(flat).texts["h2"] == WITH_ROWS
-    assert "Not shown: " in flat
-    assert "there is no split" in flat
-    assert "no tree left out any training row" in flat
-    assert pyplot.get_fignums() == []
-
-
-def test_wrong_rows_are_refused(darwin):
+def test_wrong_rows_are_refused(darwin, others):
     fit, X, y = darwin
     with pytest.raises(TypeError, match="both X and y"):
         html_report(fit, X)
+    with pytest.raises(TypeError, match="both X_test and y_test"):
+        html_report(fit, X, y, X_test=X)
     with pytest.raises(ValueError, match="training rows and labels"):
         html_report(fit, X[:5], y[:5])
+    with pytest.raises(ValueError, match="X_test has 87 rows and y_test 3 labels"):
+        html_report(fit, X_test=others["X_test"], y_test=y[:3])
+    with pytest.raises(ValueError, match="y_test has a label that the model does not have"):
+        html_report(fit, X_test=others["X_test"], y_test=["Q"] * 87)
+    with pytest.raises(ValueError, match="ids has 2 ids for 87 rows"):
+        html_report(fit, X, y, ids=["a", "b"])
+    with pytest.raises(TypeError, match="ids_test identifies the rows of X_test"):
+        html_report(fit, X, y, ids_test=["a", "b"])
     with pytest.raises(TypeError, match="pass a fitted"):
         html_report(5)
