@@ -14,12 +14,12 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, TypeVar
 
+from pycdf.support.threads import run_in_threads
 from pycdf.support.wording import plural
 
 Answer = TypeVar("Answer")
 _TRIES = 3
 _BAND = 2**18  # matrix cells per band: a few milliseconds of work
-_WAIT = 0.1  # seconds; Windows notices an interrupt only between waits
 
 
 class Shared:
@@ -132,7 +132,7 @@ def in_pieces(
     jobs = min(count_jobs(n_jobs), len(pieces))
     if jobs == 1 or in_threads():
         calls = [lambda piece=piece: work(shared, *piece()) for piece in pieces]
-        _in_threads(calls, jobs, store, lambda: setattr(shared, "stopped", True))
+        run_in_threads(calls, jobs, store, lambda: setattr(shared, "stopped", True))
         return answers
     for attempt in range(1, _TRIES + 1):
         try:
@@ -155,37 +155,7 @@ def in_bands(work: Callable[[slice], None], shape: tuple[int, ...], n_jobs: int 
     step = max(1, _BAND // max(1, shape[1]))
     calls = [partial(work, slice(i, i + step)) for i in range(0, shape[0], step)]
     alone = n_jobs == 1 or len(calls) < 2 or not in_threads()
-    _in_threads(calls, 1 if alone else min(count_jobs(n_jobs), len(calls)))
-
-
-def _in_threads(
-    calls: Sequence[Callable[[], Any]],
-    jobs: int,
-    store: Callable[[int, Any], None] = lambda index, answer: None,
-    stop: Callable[[], None] = lambda: None,
-) -> None:
-    """Run all calls, ``jobs`` at a time; ``store`` receives the index and result of each.
-
-    joblib is not used here because it polls for results only a hundred times a second. After an
-    error or an interrupt, ``stop`` asks the running threads to finish, and we wait for them.
-    """
-    if jobs == 1:
-        for index, call in enumerate(calls):
-            store(index, call())
-        return
-    from concurrent.futures import ThreadPoolExecutor, wait
-
-    pool = ThreadPoolExecutor(jobs)
-    try:
-        for index, future in enumerate([pool.submit(call) for call in calls]):
-            while not wait([future], _WAIT).done:
-                pass
-            store(index, future.result())
-    except BaseException:
-        stop()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
+    run_in_threads(calls, 1 if alone else min(count_jobs(n_jobs), len(calls)))
 
 
 def _run(

@@ -271,3 +271,29 @@ def test_a_stream_after_an_interrupted_fit_stands_at_a_whole_tree(monkeypatch, c
     assert (waiting > 0) == (cells == 0)
     CDFClassifier(ntrees=int(whole), seed=apart).fit(X, Y)
     np.testing.assert_array_equal(stream.uniform(5), apart.uniform(5))
+
+
+INTERRUPTED = """
+import random, signal, threading, time
+from pycdf.support.parallel import in_bands
+random.seed(1)
+for _ in range(300):
+    when, seen, once = random.randrange(1, 900), [], threading.Lock()
+
+    def work(band):
+        seen.append(band)
+        if len(seen) >= when and once.acquire(blocking=False):
+            signal.raise_signal(signal.SIGINT)
+
+    try:
+        in_bands(work, (1_000, 2**18), 2)  # a band for each of its lines
+        time.sleep(0.01)  # the interrupt may come at the very end
+    except KeyboardInterrupt:
+        pass
+    assert threading.active_count() == 1
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+def test_no_interrupt_leaves_threads_that_wait_for_ever():
+    python_ok("-c", INTERRUPTED, timeout=60)
