@@ -18,7 +18,11 @@ from pycdf.forest.arrays import Floats, Forest, Ints, Longs
 from pycdf.forest.screen import build_screen
 from pycdf.inputs.parameters import MOST_LEVELS
 from pycdf.kernels.arrays import read_only
-from pycdf.kernels.grow import (
+from pycdf.kernels.grow import PAUSED, Training, grow_trees, new_batch, new_work
+from pycdf.kernels.lanes import Rule
+from pycdf.kernels.random import STATE_WORDS
+from pycdf.kernels.strata import new_strata
+from pycdf.kernels.tree_nodes import (
     BRANCH,
     CENTROIDS,
     CHILD,
@@ -28,17 +32,9 @@ from pycdf.kernels.grow import (
     LEAF,
     LINKS,
     PARENT,
-    PAUSED,
     ROWS,
-    Training,
     TreeBatch,
-    grow_trees,
-    new_batch,
-    new_work,
 )
-from pycdf.kernels.lanes import Rule
-from pycdf.kernels.random import STATE_WORDS
-from pycdf.kernels.strata import new_strata
 from pycdf.support.parallel import Shared, count_jobs, in_pieces, in_threads
 from pycdf.support.progress import Report
 

@@ -12,7 +12,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from pycdf.kernels.compile import entry, inlined
+from pycdf.kernels.compile import entry
 from pycdf.kernels.grouping import group_by_class, leaf_class, new_class_rows
 from pycdf.kernels.partition import Split, new_partition, send_rows, sort_by_branch
 from pycdf.kernels.random import (
@@ -22,7 +22,27 @@ from pycdf.kernels.random import (
     start_stream,
 )
 from pycdf.kernels.select import choose_features, new_selection
-from pycdf.kernels.strata import draw_sample
+from pycdf.kernels.tree_nodes import (
+    CENTROIDS,
+    DEPTH,
+    END,
+    FEATURES,
+    FIRST,
+    LEAF,
+    LINKS,
+    ROWS,
+    TreeBatch,
+    add_links,
+    add_node,
+    copy_words,
+    count_draws,
+    draw_rows,
+    has_space,
+    link_parent,
+    pause_at,
+    push_children,
+    push_node,
+)
 
 Training = namedtuple(
     "Training",
@@ -37,28 +57,7 @@ None if it is R's. `rounding`: None, or True for R's sampling before 3.6.0. The 
 parameters, `k` at most `mtry`.
 """
 
-TreeBatch = namedtuple("TreeBatch", "tree_start nodes counts starts links features centroids inbag")
-"""Trees, one after the other, as :func:`grow_trees` fills them in.
-
-Nodes are numbered through all trees of the batch; parents and children are numbers within a tree.
-
-`tree_start`: int64, trees + 1: where each tree's nodes begin.
-`nodes`: int32, nodes x (PARENT, BRANCH, DEPTH, ROWS, LEAF). A root has parent and branch -1, and a
-node that is split has leaf class -1.
-`counts`: int32, nodes x classes: how many rows of each class a node has.
-`starts`: int64, (nodes + 1) x (LINKS, FEATURES, CENTROIDS): where its part of these arrays begins.
-`links`: int32, for each centroid of each node: its CLASS and the CHILD where rows went, or -1.
-`features`: int32: the selected features, best first.
-`centroids`: float64: centroid after centroid, each over the selected features.
-`inbag`: uint8, trees x rows, or trees x 0: how often each tree drew each row.
-"""
-PARENT, BRANCH, DEPTH, ROWS, LEAF = range(5)
-LINKS, FEATURES, CENTROIDS = range(3)
-CLASS, CHILD = range(2)
-
 PAUSED = -1  # what grow_trees returns in the middle of its work
-
-_FIRST, _END = 3, 4  # columns of the stack, behind PARENT, BRANCH and DEPTH: the node's rows
 
 Work = namedtuple("Work", "rows classes candidates selection partition stack saved_state paused")
 """Scratch arrays for :func:`grow_trees`.
@@ -131,27 +130,27 @@ def grow_trees(training, work, state, seeds, ntrees, batch, most_cells):
     while tree < ntrees:
         if waiting == 0:
             root = node
-            _copy(state, work.saved_state)
+            copy_words(state, work.saved_state)
             if seeds.size > 0:
                 start_stream(state, seeds[tree])
-            _draw_rows(training.bootstrap, training.strata, state, rows, training.rounding)
-            _count_draws(rows, batch.inbag, tree)
-            _push(stack, 0, -1, -1, 0, 0, rows.size)
+            draw_rows(training.bootstrap, training.strata, state, rows, training.rounding)
+            count_draws(rows, batch.inbag, tree)
+            push_node(stack, 0, -1, -1, 0, 0, rows.size)
             waiting = 1
         while waiting > 0:
             if cells > most_cells:
-                _pause_at(paused, tree, node, root, waiting)
+                pause_at(paused, tree, node, root, waiting)
                 return PAUSED
-            if not _has_space(batch, node, training.n_classes, k):
-                _copy(work.saved_state, state)
-                _pause_at(paused, 0, 0, 0, 0)
+            if not has_space(batch, node, training.n_classes, k):
+                copy_words(work.saved_state, state)
+                pause_at(paused, 0, 0, 0, 0)
                 return tree
             waiting -= 1
-            first, end = stack[waiting, _FIRST], stack[waiting, _END]
+            first, end = stack[waiting, FIRST], stack[waiting, END]
             here = rows[first:end]
             n_found = group_by_class(here, training.codes, classes)
-            _add_node(nodes, batch.counts, node, stack, waiting, classes, n_found)
-            _link_parent(nodes, starts, links, node, root)
+            add_node(nodes, batch.counts, node, stack, waiting, classes, n_found)
+            link_parent(nodes, starts, links, node, root)
             n_centroids = n_features = 0
             if (
                 nodes[node, DEPTH] >= training.depth
@@ -178,116 +177,16 @@ def grow_trees(training, work, state, seeds, ntrees, batch, most_cells):
                 )  # fmt: skip
                 send_rows(columns, here, split, state, partition)
                 sort_by_branch(here, n_centroids, partition)
-                waiting = _push_children(
+                waiting = push_children(
                     stack, waiting, node - root, nodes[node, DEPTH] + 1, first, n_centroids,
                     partition.starts,
                 )  # fmt: skip
-                _add_links(links, starts[node, LINKS], classes, n_centroids)
+                add_links(links, starts[node, LINKS], classes, n_centroids)
             starts[node + 1, LINKS] = starts[node, LINKS] + n_centroids
             starts[node + 1, FEATURES] = starts[node, FEATURES] + n_features
             starts[node + 1, CENTROIDS] = starts[node, CENTROIDS] + n_centroids * n_features
             node += 1
         tree += 1
         batch.tree_start[tree] = node
-    _pause_at(paused, 0, 0, 0, 0)
+    pause_at(paused, 0, 0, 0, 0)
     return ntrees
-
-
-@inlined
-def _pause_at(paused, tree, node, root, waiting):
-    """Write from where to continue."""
-    paused[0] = tree
-    paused[1] = node
-    paused[2] = root
-    paused[3] = waiting
-
-
-@inlined
-def _copy(source, target):
-    for i in range(source.size):
-        target[i] = source[i]
-
-
-@inlined
-def _draw_rows(bootstrap, strata, state, rows, rounding):
-    """Draw the bootstrap sample of a tree, or take all rows."""
-    if bootstrap:
-        draw_sample(state, strata, rows, rounding)
-    else:
-        for i in range(rows.size):
-            rows[i] = i
-
-
-@inlined
-def _count_draws(rows, inbag, tree):
-    """Count how often a tree drew each row, if that is recorded."""
-    if inbag.shape[1] > 0:
-        for i in range(rows.size):
-            inbag[tree, i] = 0
-        for i in range(rows.size):
-            inbag[tree, rows[i]] += 1  # more than 255: 1 in 10^21 at the largest weight
-
-
-@inlined
-def _has_space(batch, node, n_classes, k):
-    """Whether a batch has space for one more node, whatever it becomes."""
-    starts = batch.starts
-    return (
-        node < batch.nodes.shape[0]
-        and starts[node, LINKS] + n_classes <= batch.links.shape[0]
-        and starts[node, FEATURES] + k <= batch.features.size
-        and starts[node, CENTROIDS] + k * n_classes <= batch.centroids.size
-    )
-
-
-@inlined
-def _push(stack, position, parent, branch, depth, first, end):
-    """Put a node that is to be grown on the stack."""
-    stack[position, PARENT] = parent
-    stack[position, BRANCH] = branch
-    stack[position, DEPTH] = depth
-    stack[position, _FIRST] = first
-    stack[position, _END] = end
-
-
-@inlined
-def _push_children(stack, waiting, parent, depth, first, n_branches, starts):
-    """Put the branches that have rows on the stack, the first on top; return its new height."""
-    for branch in range(n_branches - 1, -1, -1):
-        if starts[branch + 1] > starts[branch]:
-            _push(
-                stack, waiting, parent, branch, depth, first + starts[branch],
-                first + starts[branch + 1],
-            )  # fmt: skip
-            waiting += 1
-    return waiting
-
-
-@inlined
-def _add_node(nodes, counts, node, stack, waiting, classes, n_found):
-    """Write a node that comes from the stack, and the counts of its classes."""
-    nodes[node, PARENT] = stack[waiting, PARENT]
-    nodes[node, BRANCH] = stack[waiting, BRANCH]
-    nodes[node, DEPTH] = stack[waiting, DEPTH]
-    nodes[node, ROWS] = stack[waiting, _END] - stack[waiting, _FIRST]
-    nodes[node, LEAF] = -1
-    for code in range(counts.shape[1]):
-        counts[node, code] = 0
-    for c in range(n_found):
-        counts[node, classes.codes[c]] = classes.starts[c + 1] - classes.starts[c]
-
-
-@inlined
-def _link_parent(nodes, starts, links, node, root):
-    """Write a node's number to the link that leads to it."""
-    parent = nodes[node, PARENT]
-    if parent >= 0:
-        links[starts[root + parent, LINKS] + nodes[node, BRANCH], CHILD] = node - root
-
-
-@inlined
-def _add_links(links, first, classes, n_centroids):
-    """Write the classes of a node's centroids; the children that get rows are written later."""
-    for c in range(n_centroids):
-        links[first + c, CLASS] = classes.codes[c]
-        links[first + c, CHILD] = -1

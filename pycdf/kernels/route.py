@@ -19,7 +19,7 @@ from pycdf.kernels.partition import (
 
 FELL_OUT = -1
 
-_NODE, _FIRST, _END = range(3)  # columns of the stack
+NODE, FIRST, END = range(3)  # columns of the stack
 
 Work = namedtuple("Work", "rows partition stack")
 """Scratch arrays for :func:`route_rows`: `rows`, sorted by nodes, int32; those of the `partition`;
@@ -57,25 +57,25 @@ def route_rows(forest, columns, work, votes, nodes):
         root = tree_start[tree]
         for i in range(n):
             rows[i] = i
-        _push(stack, 0, root, 0, n)
+        push_node(stack, 0, root, 0, n)
         waiting = 1
         while waiting > 0:
             waiting -= 1
-            node, first, end = stack[waiting, _NODE], stack[waiting, _FIRST], stack[waiting, _END]
+            node, first, end = stack[waiting, NODE], stack[waiting, FIRST], stack[waiting, END]
             here = rows[first:end]
             if node < 0 or leaf[node] >= 0:
-                _vote(0 if node < 0 else leaf[node], tree, node, here, votes, nodes)
+                count_votes(0 if node < 0 else leaf[node], tree, node, here, votes, nodes)
             else:
                 split = split_at(forest, node)
                 choose_branches(columns, here, split, partition)
-                waiting = _push_children(
+                waiting = push_branches(
                     children, class_start[node], split.n_centroids, root, stack, waiting, first,
                     partition.starts,
                 )  # fmt: skip
 
 
 @inlined
-def _vote(vote, tree, node, rows, votes, nodes):
+def count_votes(vote, tree, node, rows, votes, nodes):
     """Count the vote of a leaf for its rows, and write where they end, if that is wanted."""
     for i in range(rows.size):
         votes[rows[i], vote] += 1
@@ -95,12 +95,12 @@ def choose_branches(columns, rows, split, scratch):
 
 
 @inlined
-def _push_children(children, links, n_centroids, root, stack, waiting, first, starts):
+def push_branches(children, links, n_centroids, root, stack, waiting, first, starts):
     """Put the branches that have rows on the stack; return its new height."""
     for branch in range(n_centroids + 1):
         if starts[branch + 1] > starts[branch]:
             child = children[links + branch - 1] if branch > 0 else FELL_OUT
-            _push(
+            push_node(
                 stack, waiting, root + child if child >= 0 else FELL_OUT,
                 first + starts[branch], first + starts[branch + 1],
             )  # fmt: skip
@@ -109,8 +109,8 @@ def _push_children(children, links, n_centroids, root, stack, waiting, first, st
 
 
 @inlined
-def _push(stack, position, node, first, end):
+def push_node(stack, position, node, first, end):
     """Put a node and its rows on the stack."""
-    stack[position, _NODE] = node
-    stack[position, _FIRST] = first
-    stack[position, _END] = end
+    stack[position, NODE] = node
+    stack[position, FIRST] = first
+    stack[position, END] = end
