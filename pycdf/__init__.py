@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pycdf.support.lazy import attach
 
 if TYPE_CHECKING:
-    from pycdf import explain, plots
+    from pycdf import explain, laboratory, plots
     from pycdf.api import CDF
     from pycdf.base_r.seeds import tree_seed
     from pycdf.base_r.stream import RStream
@@ -64,6 +64,7 @@ __all__ = [
     "compare",
     "explain",
     "html_report",
+    "laboratory",
     "load",
     "load_darwin",
     "plots",
@@ -94,6 +95,7 @@ if not TYPE_CHECKING:
                 "MatchedByPositionWarning", "Note", "TextBecameMissingWarning",
                 "TrainingRowsWarning",
             ),
+            "laboratory": (),
             "plots": (),
             "report.html": ("html_report",),
             "result": ("CDFResult",),

@@ -1,5 +1,8 @@
 """``CDF()``, the counterpart of R's function of that name: train and predict in one call."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pandas as pd
 
 from pycdf.base_r.collation import Collation
@@ -12,6 +15,7 @@ from pycdf.inputs.checks import check_choice, check_jobs
 from pycdf.inputs.data_checks import check_order, check_rows
 from pycdf.inputs.kinds import LabelList, Table
 from pycdf.inputs.labels import read_labels
+from pycdf.inputs.laboratory import R_RULES
 from pycdf.inputs.notes import warn_of
 from pycdf.inputs.parameters import read_parameters
 from pycdf.inputs.prepare import clean
@@ -102,6 +106,30 @@ def CDF(
     >>> fit.feature_importance.nlargest(2).round(3).to_dict()
     {'x379': 0.014, 'x247': 0.013}
     """
+    return train_and_predict(
+        xtrain, ytrain, xtest, ntrees, depth, mnode, k, mtry, seed, collation=collation,
+        streams=streams, n_jobs=n_jobs, progress=progress,
+    )  # fmt: skip
+
+
+def train_and_predict(
+    xtrain: Table,
+    ytrain: LabelList,
+    xtest: Table,
+    ntrees: int,
+    depth: int,
+    mnode: int,
+    k: int | None,
+    mtry: int | None,
+    seed: int | RStream | None,
+    *,
+    collation: Collation,
+    streams: Streams,
+    n_jobs: int | None,
+    progress: bool,
+    rules: Mapping[str, Any] = R_RULES,
+) -> CDFResult:
+    """``CDF()``, whose inputs are cleaned as R does, also with other ``rules`` than R's."""
     # R checks the seed before anything else.
     stream = starting_stream(seed, check_choice("streams", streams))
     check_choice("collation", collation)
@@ -118,11 +146,15 @@ def CDF(
     )
     notes = (*data.notes, *adjusted)
     warn_of(notes)
-    form = Form(ddof=1, collation=collation, streams=streams, bootstrap=True, class_weight=None)
+    form = Form(
+        ddof=1, collation=collation, streams=streams, bootstrap=True, class_weight=None,
+        distance=rules["distance"], score=rules["score"], redundancy=rules["redundancy"],
+        vote=rules["vote"],
+    )  # fmt: skip
     with ProgressBar(progress) as bar:
         model = grow_model(training, used, form, stream, n_jobs, bar)
     forest = model.forest
-    votes = voting.votes(forest, data.test, n_jobs=n_jobs)
+    votes = model.votes(data.test, n_jobs, only_kept=True)
     return CDFResult(
         predictions=labels.values[voting.winners(votes)],
         probabilities=pd.DataFrame(

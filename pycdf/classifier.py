@@ -21,11 +21,12 @@ from pycdf.forest import voting
 from pycdf.forest.growing import Streams
 from pycdf.forest.model import Model
 from pycdf.forest.training import add_trees, grow_model, read_form, starting_stream
-from pycdf.forest.voting import out_of_bag_votes, shares, sorted_codes
+from pycdf.forest.voting import shares, sorted_codes
 from pycdf.inputs.checks import check_parameters, is_whole, parameters_in_use
 from pycdf.inputs.class_weights import ClassWeight, weights_by_label
 from pycdf.inputs.foreign_names import explains_foreign_names
 from pycdf.inputs.kinds import LabelList, Table
+from pycdf.inputs.laboratory import R_RULES, Distance, Score, Vote
 from pycdf.inputs.prepare import TrainingData
 from pycdf.inputs.sklearn_rules import read_training
 from pycdf.support.progress import ProgressBar
@@ -79,6 +80,19 @@ class CDFClassifier(FittedForest):
         a fixed number of rows of each class, in proportion to the size of the class times its
         weight: the same number of all with "balanced", or by the weights of a dict from labels to
         numbers (1 for a label that it does not have). The total is the number of training rows.
+    distance : str or function, default="euclidean"
+        The distance by which rows are sent to the nearest centroid: R's "euclidean", or
+        "standardized", "manhattan", "cosine", a registered name or a function of your own
+        (:mod:`pycdf.laboratory`, docs/laboratory.md).
+    score : str or function, default="css"
+        The score by which features are selected: R's class separability score "css", or "welch",
+        "f", "auc", a registered name or a function of your own.
+    redundancy : float, default=0.0
+        How much of its score a feature loses, from 0 (as in R) to 1, by its correlation with a
+        feature that the node has selected already.
+    vote : {"hard", "soft"}, default="hard"
+        Whether a tree votes for the class of the leaf, as in R, or for all its classes with their
+        shares of the leaf's rows.
     n_jobs : int or None, default=None
         Number of cores for prediction, and with ``streams="per_tree"`` also for growing; -1 uses
         all cores. None means one, or the setting of ``joblib.parallel_config``. The result does not
@@ -155,6 +169,10 @@ class CDFClassifier(FittedForest):
         streams: Streams = "r",
         bootstrap: bool = True,
         class_weight: ClassWeight = None,
+        distance: Distance = "euclidean",
+        score: Score = "css",
+        redundancy: float = 0.0,
+        vote: Vote = "hard",
         n_jobs: int | None = None,
         oob_score: bool = False,
         warm_start: bool = False,
@@ -172,6 +190,10 @@ class CDFClassifier(FittedForest):
         self.streams = streams
         self.bootstrap = bootstrap
         self.class_weight = class_weight
+        self.distance = distance
+        self.score = score
+        self.redundancy = redundancy
+        self.vote = vote
         self.n_jobs = n_jobs
         self.oob_score = oob_score
         self.warm_start = warm_start
@@ -210,6 +232,7 @@ class CDFClassifier(FittedForest):
             streams=model.options["streams"],
             bootstrap=model.options["bootstrap"],
             class_weight=weights_by_label(model.options["class_weight"], model.classes),
+            **{name: model.options[name] for name in R_RULES},
         )
         estimator.set_model(model)
         estimator.n_features_in_ = model.n_features
@@ -281,7 +304,7 @@ class CDFClassifier(FittedForest):
             )
 
     def _score_out_of_bag(self, data: TrainingData) -> None:
-        counted = out_of_bag_votes(self.model_.forest, data.columns, self.n_jobs)
+        counted = self.model_.out_of_bag_votes(data.columns, self.n_jobs)
         self.oob_decision_function_ = shares(counted)[:, sorted_codes(self.model_.classes)]
         voted = counted.any(axis=1)
         right = voting.winners(counted) == data.codes

@@ -137,7 +137,7 @@ class FittedForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         [[0, 1, 1, 0, 0, 0, 0, 0, 0, 0], [1, 1, 1, 0, 1, 1, 1, 1, 1, 1]]
         """
         rows, model = self._rows(X), self.model_
-        codes = voting.votes_by_tree(model.forest, rows, model.kept, self.n_jobs)
+        codes = model.votes_by_tree(rows, self.n_jobs)
         return np.argsort(sorted_codes(self.model_.classes))[codes]
 
     def apply(self, X: Table) -> npt.NDArray[np.int64]:
@@ -165,7 +165,7 @@ class FittedForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         [[5, 11, 8, 7, 11, 8, 8, 7, 10, 7], [2, 7, 5, 5, 2, 2, 2, 9, 3, 12]]
         """
         rows, forest = self._rows(X), self.model_.forest
-        nodes = voting.end_nodes(forest, rows, self.model_.kept, self.n_jobs)
+        nodes = self.model_.end_nodes(rows, self.n_jobs)
         return np.where(nodes == FELL_OUT, FELL_OUT, nodes - forest.tree_start[:-1])
 
     @property

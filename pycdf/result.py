@@ -125,7 +125,7 @@ class CDFResult(Overviewed):
         check_jobs(n_jobs)
         names = names_of_features(self.model_, self.feature_importance.index)
         rows = read_rows(self.model_, names, xnew, "xnew")
-        return self.classes[voting.winners(voting.votes(self.forest, rows, n_jobs=n_jobs))]
+        return self.classes[voting.winners(self.model_.votes(rows, n_jobs, only_kept=True))]
 
     @cached_property
     def trees(self) -> pd.DataFrame:
@@ -147,7 +147,7 @@ class CDFResult(Overviewed):
 
         The values are positions in ``classes``.
         """
-        return voting.votes_by_tree(self.forest, self._test)
+        return self.model_.votes_by_tree(self._test, only_kept=True)
 
     def __getitem__(self, name: str) -> Any:
         if name in self.keys():

@@ -86,6 +86,26 @@ _parameters = _options(
 )  # fmt: skip
 
 
+_rules = _options(
+    click.option(
+        "--distance", default="euclidean", show_default=True, metavar="NAME",
+        help="By which rows go to centroids: euclidean (R's), standardized, manhattan or cosine.",
+    ),
+    click.option(
+        "--score", default="css", show_default=True, metavar="NAME",
+        help="By which features are selected: css (R's), welch, f or auc.",
+    ),
+    click.option(
+        "--redundancy", type=click.FloatRange(0, 1), default=0.0, show_default=True,
+        help="What a feature loses by correlation with one that is selected (R: 0).",
+    ),
+    click.option(
+        "--vote", type=click.Choice(["hard", "soft"]), default="hard", show_default=True,
+        help="Trees vote for one class, as in R, or with the shares of a leaf.",
+    ),
+)  # fmt: skip
+
+
 def _check_jobs(value: int) -> int:
     if value == 0:
         raise click.BadParameter("there must be at least one: pass 1 or more, or -1 for all cores.")
@@ -127,7 +147,7 @@ def main(context: click.Context) -> None:
     "-o", "--output", type=click.Path(), required=True, metavar="MODEL",
     help="The model file to write, such as model.cdf.",
 )  # fmt: skip
-@_options(_parameters, _table, _many_classes)
+@_options(_parameters, _rules, _table, _many_classes)
 def train(**given: Any) -> None:
     """Grow a forest on the rows of FILE and save it in a model file.
 

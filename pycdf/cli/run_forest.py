@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pycdf.api import CDF
+from pycdf.api import CDF, train_and_predict
 from pycdf.cli.console import say, warnings_as_notes
 from pycdf.cli.output import check_escaping, show_table, write_table
 from pycdf.cli.table_checks import (
@@ -29,9 +29,11 @@ from pycdf.explain.seen_rows import SeenRows
 from pycdf.files.model import load_model, save_model
 from pycdf.forest import voting
 from pycdf.forest.model import Model
-from pycdf.forest.summary import file_overview, settings_text, summary
+from pycdf.forest.summary import file_overview, other_rules_text, settings_text, summary
+from pycdf.inputs.checks import check_rules
 from pycdf.inputs.label_checks import class_counts
 from pycdf.inputs.labels import read_labels
+from pycdf.inputs.laboratory import R_RULES
 from pycdf.inputs.notes import Note
 from pycdf.inputs.table_checks import empty_columns, empty_rows, no_values
 from pycdf.support.wording import agree, few, plural
@@ -50,12 +52,16 @@ def train(data: str, label: str, output: str, **given: Any) -> None:
     labels, told = check_training(table, label, given)
     say(class_counts(labels))
     with in_file_words(table.name, label, told=told):
-        fit = CDF(
+        rules = {name: given[name] for name in R_RULES}
+        check_rules(rules["distance"], rules["score"], rules["redundancy"])
+        fit = train_and_predict(
             table.features, table.labels, table.features.iloc[:0],
-            **forest_arguments(given), progress=True,
+            **forest_arguments(given), progress=True, rules=rules,
         )  # fmt: skip
     save_model(fit.model_, output)
     used = settings_text(fit.parameters)
+    if other := other_rules_text(rules):
+        used += f", {other}"
     say(
         f"{output}: {plural(len(fit.classes), 'class')}, "
         f"{plural(len(fit.feature_importance), 'feature')}; {used}; seed {fit.seed}"
@@ -76,7 +82,7 @@ def predict(
         check_model_columns(loaded, part)
         with warnings_as_notes(_without_text_cells):
             rows = read_rows(loaded, part.features, part.name)
-        votes = voting.votes(loaded.forest, rows, n_jobs=given["jobs"])
+        votes = loaded.votes(rows, given["jobs"], only_kept=True)
         missing = np.isnan(rows)
         empty.append(np.all(missing, axis=1) & (not allow_empty))
         no_number.append(np.all(missing, axis=0))

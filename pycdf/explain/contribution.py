@@ -3,7 +3,8 @@
 import pandas as pd
 
 from pycdf.explain.fitted import Fit, feature_names, model_of
-from pycdf.forest.contributions import contributions
+from pycdf.forest.contributions import model_contributions
+from pycdf.support.wording import shown
 
 
 def contribution_table(fit: Fit) -> pd.Series:
@@ -12,7 +13,9 @@ def contribution_table(fit: Fit) -> pd.Series:
     The squared distance between two class centroids of a node is a sum over the node's features. A
     feature contributes its share of that sum; nodes count as much as they separate the classes
     (decrease of Gini impurity), and pairs of classes by their rows. It needs no rows and no random
-    numbers: everything is in the forest.
+    numbers: everything is in the forest. With ``distance="standardized"`` the features are divided
+    by their spreads in the node, and with "manhattan" the differences are not squared; other
+    distances are not such sums, and raise an error.
 
     Parameters
     ----------
@@ -42,6 +45,13 @@ def contribution_table(fit: Fit) -> pd.Series:
     {'x89': 0.103, 'x253': 0.087, 'x108': 0.072}
     """
     names = feature_names(fit)
-    shares = contributions(model_of(fit).forest, len(names))
+    model = model_of(fit)
+    shares = model_contributions(model)
+    if shares is None:
+        raise ValueError(
+            f"the distance {shown(model.options['distance'])} is not a sum over features, so no "
+            "feature has a part of its own: see permutation_importance, which needs the training "
+            "rows, or selection_table."
+        )
     table = pd.Series(shares, index=names, name="contribution")
     return table.sort_values(ascending=False, kind="stable")

@@ -55,7 +55,8 @@ def split_evidence(
         One row per split node and selected feature: ``tree``, ``node`` and ``depth`` as in
         ``fit.trees``; ``rank`` and ``feature``, the best feature first; ``score``, the class
         separability score for which the feature was selected, on the ``rows`` of the bootstrap
-        sample in the node; ``test``, ``statistic`` and ``p_value``, the ``wilcox.test`` of R 4.6 on
+        sample in the node, NaN if the forest selects by another score; ``test``, ``statistic`` and
+        ``p_value``, the ``wilcox.test`` of R 4.6 on
         the node's two classes (that of the first branch first) or ``kruskal.test`` on more classes,
         on the ``distinct_rows`` in the node, each counted once however often it was drawn;
         ``p_permutation``, the p-value over all ways to deal the values to the classes;

@@ -1,5 +1,6 @@
 """All measures of importance side by side."""
 
+import numpy as np
 import pandas as pd
 
 from pycdf.base_r.stream import RStream
@@ -7,7 +8,7 @@ from pycdf.explain.arguments import check_pair
 from pycdf.explain.fitted import Classes, Fit, Rows, feature_names, model_of
 from pycdf.explain.permutation import measured_losses
 from pycdf.forest import voting
-from pycdf.forest.contributions import contributions
+from pycdf.forest.contributions import model_contributions
 
 
 def importance_table(
@@ -46,7 +47,8 @@ def importance_table(
         ``feature``, with the columns ``contribution`` (:func:`contribution_table`), ``selection``
         (:func:`selection_table`, R's ``feature_importance``) and, if X and y are given,
         ``permutation`` with its 95 % interval from ``low`` to ``high``
-        (:func:`permutation_importance`).
+        (:func:`permutation_importance`). If the forest's distance is not a sum over features,
+        ``contribution`` is NaN, and the table is sorted by permutation or selection.
 
     See Also
     --------
@@ -66,11 +68,11 @@ def importance_table(
     x108            0.072      0.008        0.020  0.009  0.030
     """
     check_pair(X, y)
-    forest = model_of(fit).forest
+    model = model_of(fit)
     names = pd.Index(feature_names(fit), name="feature")
     measures = {
-        "contribution": contributions(forest, len(names)),
-        "selection": voting.importance(forest, len(names)),
+        "contribution": np.nan if (shares := model_contributions(model)) is None else shares,
+        "selection": voting.importance(model.forest, len(names)),
     }
     table = pd.DataFrame(measures, index=names)
     if X is not None and y is not None:
@@ -78,4 +80,6 @@ def importance_table(
             fit, X, y, n_repeats=n_repeats, seed=seed, n_jobs=n_jobs, progress=progress
         )
         table[["permutation", "low", "high"]] = losses[["importance", "low", "high"]].to_numpy()
-    return table.sort_values("contribution", ascending=False, kind="stable")
+    first = "permutation" if "permutation" in table else "selection"
+    first = first if shares is None else "contribution"
+    return table.sort_values(first, ascending=False, kind="stable")

@@ -9,7 +9,6 @@ import numpy.typing as npt
 from pycdf.explain.fitted import Fit, Rows, model_of, read_rows
 from pycdf.explain.out_of_bag import left_out
 from pycdf.explain.same_rows import are_training_rows
-from pycdf.forest import voting
 from pycdf.forest.model import Model
 from pycdf.kernels.route import FELL_OUT
 from pycdf.support.options import option
@@ -106,7 +105,7 @@ def embedding_of_rows(
 
     ``outside`` (rows x trees) are the trees that did not draw a row, if only these count.
     """
-    return _embedded(voting.end_nodes(model.forest, rows), outside)
+    return _embedded(model.end_nodes(rows, only_kept=True), outside)
 
 
 def _embedded(nodes: Longs, outside: npt.NDArray[np.bool_] | None) -> Floats:
@@ -131,7 +130,7 @@ def _ends(fit: Fit, X: Rows, out_of_bag: bool) -> tuple[Longs, npt.NDArray[np.bo
     if len(rows) == 0:
         raise ValueError("X has no rows: pass at least one.")
     if not out_of_bag:
-        return voting.end_nodes(model.forest, rows), None
+        return model.end_nodes(rows, only_kept=True), None
     outside = left_out(model.forest).T
     if len(outside) != len(rows):
         raise ValueError(
@@ -145,7 +144,7 @@ def _ends(fit: Fit, X: Rows, out_of_bag: bool) -> tuple[Longs, npt.NDArray[np.bo
             "not those of the forest's centroids. Pass the training rows, in their original order, "
             f"or {option('out_of_bag', False)}."
         )
-    return voting.end_nodes(model.forest, rows), outside
+    return model.end_nodes(rows, only_kept=True), outside
 
 
 def _shares(

@@ -102,7 +102,9 @@ def measured_losses(
     training = read_training(fit, X, y)
     rows, codes = training.rows, training.codes
     with ProgressBar(progress) as bar:
-        losses = count_losses(model.forest, rows, codes, repeats, stream_of(seed), n_jobs, bar)
+        losses = count_losses(
+            model.forest, rows, codes, repeats, stream_of(seed), n_jobs, bar, model.sending
+        )
     importance = losses.by_repeat.mean(axis=0)
     margin = _WIDTH * _standard_errors(losses, repeats * int((model.forest.inbag == 0).sum()))
     return pd.DataFrame(

@@ -15,9 +15,11 @@ from pycdf.base_r.seeds import seeded_state, tree_seeds
 from pycdf.explain.same_rows import SAME_MEAN, largest_values
 from pycdf.forest.arrays import centroid_places
 from pycdf.forest.model import Model
+from pycdf.inputs.laboratory import R_RULES
 from pycdf.kernels.lanes import Rule
 from pycdf.kernels.regrow import new_regrown, new_work, regrow_trees
 from pycdf.kernels.strata import new_strata
+from pycdf.support.wording import shown
 
 Floats = npt.NDArray[np.float64]
 
@@ -37,7 +39,15 @@ class Growth:
 
 
 def grow_again(model: Model, rows: Floats, codes: npt.NDArray[np.int32]) -> Growth:
-    """Follow the training ``rows`` (rows x kept features) of a model down its trees."""
+    """Follow the training ``rows`` (rows x kept features) of a model down its trees.
+
+    The scores are R's; those of a forest that selects by another score are not computed.
+    """
+    if model.sending is not None:
+        raise ValueError(
+            f"the forest's distance is {shown(model.options['distance'])}: which training rows "
+            "were in its nodes can be found again only for distance='euclidean'."
+        )
     state = seeded_state(model.seed)
     growth = _follow(model, rows, codes, state, with_stream=True)
     own = model.options["streams"] == "per_tree"
@@ -89,4 +99,6 @@ def _follow(
         largest = largest_values(rows)
         same |= difference <= SAME_MEAN * largest[forest.features[selection]]
     regrown.known[owner[~same]] = False
+    if model.options["score"] != R_RULES["score"]:
+        regrown.scores[:] = np.nan
     return Growth(regrown.drawn, regrown.spans, regrown.scores, regrown.known)

@@ -51,7 +51,7 @@ def row_table_of(judged: RowVotes) -> pd.DataFrame:
     found, every = judged.found, np.arange(len(judged.codes))
     others = judged.votes.copy()
     others[every, found] = -1
-    trees = judged.votes.sum(axis=1)
+    trees = np.rint(judged.votes.sum(axis=1)).astype(np.int64)  # soft votes are sums of shares
     own, next_one = judged.votes[every, found], others.max(axis=1)
     right = found == judged.codes
     table = pd.DataFrame(

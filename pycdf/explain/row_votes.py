@@ -15,7 +15,7 @@ from pycdf.explain.out_of_bag import left_out
 from pycdf.explain.seen_rows import warn_if_seen
 from pycdf.forest import voting
 from pycdf.forest.model import Model
-from pycdf.forest.voting import out_of_bag_votes
+from pycdf.forest.voting import Votes
 from pycdf.support.wording import plural
 
 Floats = npt.NDArray[np.float64]
@@ -30,7 +30,7 @@ class RowVotes:
     """The labels of the class codes, in the order of the model."""
     codes: Longs
     """The true class of each row, as a code."""
-    votes: Longs
+    votes: Votes
     """Votes (rows x classes); every row has at least one."""
     rows: Longs
     """Position of each row in the table that was given."""
@@ -68,16 +68,16 @@ def row_votes(fit: Fit, X: Rows, y: Classes, *, out_of_bag: bool = False) -> Row
     if out_of_bag:
         training = read_training(fit, X, y)
         left_out(model.forest)  # raises if no tree left out any row
-        votes = out_of_bag_votes(model.forest, training.rows.T)
+        votes = model.out_of_bag_votes(training.rows.T)
         return votes_of(model, training.codes, votes, out_of_bag=True)
     rows, codes = read_labelled(fit, X, y)
-    judged = votes_of(model, codes, voting.votes(model.forest, rows))
+    judged = votes_of(model, codes, model.votes(rows, only_kept=True))
     warn_if_seen(model, rows, codes, judged.found, "X")
     return judged
 
 
 def votes_of(
-    model: Model, codes: npt.NDArray[np.int32], votes: Longs, *, out_of_bag: bool = False
+    model: Model, codes: npt.NDArray[np.int32], votes: Votes, *, out_of_bag: bool = False
 ) -> RowVotes:
     """True classes and votes (rows x classes) together; rows without votes are left out."""
     voted = votes.any(axis=1)

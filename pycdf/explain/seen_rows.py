@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pycdf.explain.same_rows import are_training_rows
 from pycdf.forest.model import Model
 from pycdf.forest.row_checksums import find_rows, row_checksums
-from pycdf.forest.voting import out_of_bag_votes, winners
+from pycdf.forest.voting import winners
 from pycdf.inputs.notes import Note, warn_of
 from pycdf.support.wording import agree, plural
 
@@ -86,7 +86,7 @@ class SeenRows:
         columns = np.full((len(self.model.kept), n), np.nan)
         seen = positions >= 0
         columns[:, positions[seen]] = np.concatenate(self._rows).T
-        votes = out_of_bag_votes(forest, columns)[positions[seen]]
+        votes = self.model.out_of_bag_votes(columns)[positions[seen]]
         answers[seen] = np.where(votes.any(axis=1), winners(votes), -1)
         return answers
 

@@ -11,7 +11,9 @@ import numpy.typing as npt
 
 from pycdf.base_r.stream import RStream
 from pycdf.explain.out_of_bag import left_out
+from pycdf.forest import voting
 from pycdf.forest.arrays import Forest, read_only_forest
+from pycdf.forest.lab_rules import Sending
 from pycdf.kernels import shuffle, visits
 from pycdf.kernels.arrays import read_only
 from pycdf.kernels.random_order import skip_draws
@@ -42,7 +44,10 @@ class Losses:
 class _ForestAndRows(Shared):
     """What all pieces of the work need."""
 
-    def __init__(self, forest: Forest, rows: Floats, codes: Ints, repeats: int) -> None:
+    def __init__(
+        self, forest: Forest, rows: Floats, codes: Ints, repeats: int, sending: Sending | None
+    ) -> None:
+        self.sending = sending
         self.forest = read_only_forest(forest)
         self.rows = rows
         self.codes = codes
@@ -58,10 +63,12 @@ def count_losses(
     stream: RStream,
     n_jobs: int | None = 1,
     report: Report = lambda done, total: None,
+    sending: Sending | None = None,
 ) -> Losses:
     """Shuffle every feature that a tree uses ``repeats`` times among its out-of-bag rows.
 
     ``rows`` are rows x features of the forest. The result does not depend on ``n_jobs``.
+    ``sending`` is None for R's distance.
     """
     outside = left_out(forest)
     n, n_features = rows.shape
@@ -70,7 +77,7 @@ def count_losses(
         by_row=np.zeros((n_features, n), dtype=np.int32),
         trees=np.zeros(n_features, dtype=np.int64),
     )
-    shared = _ForestAndRows(forest, rows, codes, repeats)
+    shared = _ForestAndRows(forest, rows, codes, repeats, sending)
     step = _PIECE * _ROUND * count_jobs(n_jobs)
     for start in range(0, forest.n_trees, step):
         pieces = []
@@ -139,12 +146,50 @@ def _lose_votes_of_tree(
     n, n_classes = len(outside), forest.counts.shape[1]
     n_nodes = int(np.diff(forest.tree_start[tree : tree + 2])[0])
     alone, users = _single_tree(forest, tree, used)
+    if shared.sending is not None:
+        own = slice(*forest.feature_start[forest.tree_start[tree : tree + 2]])
+        spreads = shared.sending.spreads[own]
+        sending = shared.sending._replace(spreads=spreads)
+        _lose_votes_by_routing(alone, columns, codes, sending, state, lost, by_row, lines, outside)
+        return
     places = visits.new_places(n, n_nodes, n_classes)
     there = visits.new_visits(n, n_nodes, *visits.place_rows(alone, columns, places))
     work = shuffle.new_work(n, n_classes)
     shuffle.lose_votes(
         alone, columns, codes, places, there, users, state, work, lost, by_row, lines, outside
     )
+
+
+def _lose_votes_by_routing(
+    tree: Forest,
+    columns: Floats,
+    codes: Ints,
+    sending: Sending,
+    state: Words,
+    lost: Longs,
+    by_row: Ints,
+    lines: Longs,
+    outside: Longs,
+) -> None:
+    """Send all rows down the tree again for every shuffle, by another distance than R's."""
+
+    def right() -> Ints:
+        votes = voting.votes_by_tree(tree, columns.T, sending=sending)[:, 0]
+        found: Ints = (votes == codes).astype(np.int32)
+        return found
+
+    stream = RStream.at(0, state)
+    before = right()
+    for feature in range(len(columns)):
+        values = columns[feature].copy()
+        for repeat in range(lost.shape[1]):
+            order = np.argsort(stream.uniform(len(values)), kind="stable")
+            columns[feature] = values[order]
+            change = before - right()
+            lost[feature, repeat] = change.sum()
+            by_row[lines[feature], outside] += change
+        columns[feature] = values
+    state[:] = stream.state
 
 
 def _single_tree(forest: Forest, tree: int, used: Longs) -> tuple[Forest, shuffle.Users]:

@@ -13,6 +13,7 @@ from pycdf.explain.out_of_bag import left_out
 from pycdf.explain.seen_rows import warn_if_seen
 from pycdf.forest import voting
 from pycdf.forest.model import Model
+from pycdf.forest.soft_votes import node_votes
 from pycdf.support.wording import plural
 
 Floats = npt.NDArray[np.float64]
@@ -70,7 +71,8 @@ def tree_curve(
                 f"X_test has {plural(len(rows), 'row')} and y_test {plural(len(codes), 'label')}: "
                 "pass one label per row, and at least one."
             )
-        warn_if_seen(model, rows, codes, voting.winners(voting.votes(model.forest, rows)), "X_test")
+        found = voting.winners(model.votes(rows, only_kept=True))
+        warn_if_seen(model, rows, codes, found, "X_test")
         curves["accuracy"] = running_accuracy(model, rows, codes)
     if not curves:
         raise TypeError(
@@ -92,15 +94,15 @@ def running_accuracy(
     model: Model, rows: Floats, codes: Codes, counts: npt.NDArray[np.bool_] | None = None
 ) -> Floats:
     """The accuracy of the first 1, 2, ... trees; ``counts`` masks votes (rows x trees)."""
-    votes = voting.votes_by_tree(model.forest, rows)
+    nodes = model.end_nodes(rows, only_kept=True)
+    votes = node_votes(model.forest, soft=model.options["vote"] == "soft")
     if counts is None:
-        counts = np.ones(votes.shape, dtype=bool)
-    counted = np.zeros((len(rows), len(model.classes)), dtype=np.int64)
-    every = np.arange(len(rows))
-    accuracy = np.full(votes.shape[1], np.nan)
+        counts = np.ones(nodes.shape, dtype=bool)
+    counted = np.zeros((len(rows), len(model.classes)))
+    accuracy = np.full(nodes.shape[1], np.nan)
     voted = np.zeros(len(rows), dtype=bool)
-    for tree in range(votes.shape[1]):
-        counted[every, votes[:, tree]] += counts[:, tree]
+    for tree in range(nodes.shape[1]):
+        counted += votes[nodes[:, tree]] * counts[:, tree, None]
         voted |= counts[:, tree]
         if voted.any():
             accuracy[tree] = (voting.winners(counted) == codes)[voted].mean()

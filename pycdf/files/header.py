@@ -20,6 +20,7 @@ from pycdf.files.label_json import (
     names_from_json,
 )
 from pycdf.forest.row_checksums import Checksums
+from pycdf.inputs.laboratory import R_RULES, names_of
 from pycdf.inputs.parameters import Parameters
 
 STREAM_WORDS = 1 + 624  # the position, and the words of the Mersenne Twister
@@ -45,6 +46,7 @@ ARRAYS: dict[str, tuple[str, tuple[str, ...]]] = {
     "kept": ("|u1", ("P",)),
     "stream": ("<u4", ("S",)),
 }
+_SPREADS = ("<f8", ("F",))  # of models with another distance than R's
 _PARAMETERS = {"ntrees": 1, "depth": 0, "mnode": 1, "k": 1, "mtry": 1}  # with their minimum values
 _OPTIONS: dict[str, tuple[Any, ...]] = {
     "integer": (False, True),
@@ -53,12 +55,14 @@ _OPTIONS: dict[str, tuple[Any, ...]] = {
     "streams": ("r", "per_tree"),
     "bootstrap": (False, True),
     "sample_kind": SAMPLE_KINDS,
+    "vote": ("hard", "soft"),
 }
 _LATER_OPTIONS = {  # with their values in files without them
     "streams": "r",
     "bootstrap": True,
     "class_weight": None,
     "sample_kind": "Rejection",
+    **R_RULES,
 }
 
 
@@ -66,6 +70,7 @@ _LATER_OPTIONS = {  # with their values in files without them
 class Header:
     """A header that was read and checked."""
 
+    arrays: dict[str, tuple[str, tuple[str, ...]]]
     shapes: dict[str, tuple[int, ...]]
     classes: npt.NDArray[Any]
     names: tuple[str, ...] | None
@@ -76,7 +81,9 @@ class Header:
 
 def read_header(written: dict[str, Any], length: int) -> Header:
     """The header that was written as a JSON object of ``length`` bytes."""
-    shapes = _shapes(written.get("arrays"))
+    options = written.get("options")
+    arrays = arrays_of(options if isinstance(options, dict) else {})
+    shapes = _shapes(written.get("arrays"), arrays)
     classes = labels_from_json(written.get("classes"), length)
     if len(classes) != shapes["counts"][1]:
         raise ValueError("there is not exactly one label per class")
@@ -85,22 +92,33 @@ def read_header(written: dict[str, Any], length: int) -> Header:
     if type(seed) is not int or abs(seed) > LARGEST_INTEGER:
         raise ValueError("its seed is not a valid seed in R")
     return Header(
+        arrays=arrays,
         shapes=shapes,
         classes=classes,
         names=names_from_json(written.get("feature_names"), shapes["kept"][0]),
         parameters=_parameters(written.get("parameters"), shapes["tree_start"][0] - 1),
-        options=_options(written.get("options"), len(classes)),
+        options=_options(options, len(classes)),
         seed=seed,
     )
 
 
-def _shapes(table: Any) -> dict[str, tuple[int, ...]]:
+def arrays_of(options: dict[str, Any]) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """The arrays of a model with these options, as in ARRAYS."""
+    r_distance = R_RULES["distance"]
+    return ARRAYS if options.get("distance", r_distance) == r_distance else {
+        **ARRAYS, "spreads": _SPREADS
+    }  # fmt: skip
+
+
+def _shapes(
+    table: Any, arrays: dict[str, tuple[str, tuple[str, ...]]]
+) -> dict[str, tuple[int, ...]]:
     """The shapes in the header's table of arrays, after checking that they are consistent."""
-    if not isinstance(table, dict) or set(table) != set(ARRAYS):
+    if not isinstance(table, dict) or set(table) != set(arrays):
         raise ValueError("its table of arrays does not match the format version")
     shapes: dict[str, tuple[int, ...]] = {}
     lengths: dict[str, int] = {"S": STREAM_WORDS}
-    for name, (dtype, letters) in ARRAYS.items():
+    for name, (dtype, letters) in arrays.items():
         entry = table[name]
         shape = entry.get("shape") if isinstance(entry, dict) else None
         if shape is None or entry.get("dtype") != dtype or not isinstance(shape, list):
@@ -143,6 +161,7 @@ def _options(written: Any, n_classes: int) -> dict[str, Any]:
                 f"its option {name} is {json_shown(value)}, which is not a valid value"
             )
     _check_class_weight(given["class_weight"], n_classes, given["bootstrap"])
+    _check_rules(given)
     for name in given.keys() - {*_OPTIONS, "class_weight"}:  # of a later pycdf
         if type(given[name]) not in (bool, int, float, str, type(None)):
             raise ValueError(f"its option {json_shown(name)} is neither text nor a number")
@@ -160,6 +179,18 @@ def _check_class_weight(weights: Any, n_classes: int, bootstrap: bool) -> None:
         and all(type(weight) is float and 0 < weight < float("inf") for weight in weights)
     ):
         raise ValueError("its class weights are not one positive number per class")
+
+
+def _check_rules(given: dict[str, Any]) -> None:
+    """Raise an error for a distance or score that is not known here, or a bad redundancy."""
+    for kind in ("distance", "score"):
+        if type(given[kind]) is not str or given[kind] not in names_of(kind):
+            raise ValueError(
+                f"its {kind} {json_shown(given[kind])} is not one of pycdf's; if it is your own, "
+                f"call pycdf.laboratory.register_{kind}() before you load it"
+            )
+    if type(given["redundancy"]) is not float or not 0 <= given["redundancy"] <= 1:
+        raise ValueError("its option redundancy is not a number from 0 to 1")
 
 
 def row_checksums(written: Any, n_rows: int) -> Checksums | None:

@@ -20,16 +20,18 @@ import numpy.typing as npt
 from pycdf.files import archive
 from pycdf.files.atomic import write_whole
 from pycdf.files.checks import check_forest
-from pycdf.files.header import ARRAYS, STREAM_WORDS, read_header, row_checksums
-from pycdf.files.label_json import labels_to_json
+from pycdf.files.header import STREAM_WORDS, arrays_of, read_header, row_checksums
+from pycdf.files.label_json import json_shown, labels_to_json
 from pycdf.files.paths import check_path
 from pycdf.files.zip_members import Archive, read_members, unpacked_limit
 from pycdf.forest.arrays import Forest
 from pycdf.forest.model import Model
+from pycdf.inputs.laboratory import R_RULES, names_of, rule_name
 from pycdf.support.wording import visible
 
 FORMAT = "pycdf model"
-VERSION = 1
+VERSION = 2
+_VERSION_OF_R = 1  # of models that follow R's rules, which every pycdf reads
 _KEPT = 8  # bytes for each column of the data, as positions of those that the forest uses
 
 
@@ -77,25 +79,28 @@ def model_bytes(model: Model) -> bytes:
     """The content of a model's file."""
     kept = np.zeros(model.n_features, dtype=np.uint8)
     kept[model.kept] = 1
+    options = _options_to_write(model)
+    kinds = arrays_of(options)
     arrays = {
         **model.forest._asdict(),
         "kept": kept,
         "stream": model.stream_state[:STREAM_WORDS],
+        **({} if model.spreads is None else {"spreads": model.spreads}),
     }
     arrays = {
-        name: np.ascontiguousarray(array).astype(ARRAYS[name][0], casting="equiv", copy=False)
+        name: np.ascontiguousarray(array).astype(kinds[name][0], casting="equiv", copy=False)
         for name, array in arrays.items()
     }
     header = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": VERSION if _has_other_rules(options) else _VERSION_OF_R,
         "written_by": _versions(),
         "classes": labels_to_json(model.classes),
         "parameters": dict(model.parameters),
-        "options": model.options,
+        "options": options,
         "seed": int(model.seed),
         "arrays": {
-            name: {"dtype": ARRAYS[name][0], "shape": list(array.shape)}
+            name: {"dtype": kinds[name][0], "shape": list(array.shape)}
             for name, array in arrays.items()
         },
         "feature_names": model.feature_names,
@@ -132,10 +137,42 @@ def _read(file: BinaryIO) -> Model:
     except ValueError as error:
         raise ModelFileError(f"is not a valid pycdf model file: {error}.") from None
     _check_version(header)
+    _check_rules(header)
     try:
         return _model(contents, header)
     except ValueError as error:
         raise ModelFileError(f"is a damaged model file: {error}.") from None
+
+
+def _has_other_rules(options: dict[str, Any]) -> bool:
+    return any(options.get(name, value) != value for name, value in R_RULES.items())
+
+
+def _options_to_write(model: Model) -> dict[str, Any]:
+    """The options of a model; an error if it uses a function that has no name."""
+    options = {**model.options}
+    for kind in ("distance", "score"):
+        options[kind] = rule_name(kind, options[kind])
+        if not isinstance(options[kind], str):
+            raise ValueError(
+                f"the model's {kind} is a function, which a model file cannot hold: give it a name "
+                f"with pycdf.laboratory.register_{kind}(name, function), and save again. Whoever "
+                "loads the file has to register it, too."
+            )
+    return options
+
+
+def _check_rules(header: dict[str, Any]) -> None:
+    """Raise an error for a distance or a score of somebody else's."""
+    written = header.get("options")
+    options: dict[str, Any] = written if isinstance(written, dict) else {}
+    for kind in ("distance", "score"):
+        name = options.get(kind)
+        if isinstance(name, str) and name not in names_of(kind):
+            raise ModelFileError(
+                f"uses the {kind} {json_shown(name)}, which is not known here: call "
+                f"pycdf.laboratory.register_{kind}(name, function) before you load it."
+            )
 
 
 def _versions() -> dict[str, str]:
@@ -159,18 +196,22 @@ def _check_version(header: dict[str, Any]) -> None:
 
 
 def _model(contents: Archive, written: dict[str, Any]) -> Model:
-    if more := set(contents.members) - {archive.HEADER, *(f"{name}.npy" for name in ARRAYS)}:
-        raise ValueError(f"its member {min(more)[:40]!r} does not belong there")
     header = read_header(written, contents.members[archive.HEADER].size)
-    for name, (dtype, _) in ARRAYS.items():
+    kinds = header.arrays
+    if more := set(contents.members) - {archive.HEADER, *(f"{name}.npy" for name in kinds)}:
+        raise ValueError(f"its member {min(more)[:40]!r} does not belong there")
+    for name, (dtype, _) in kinds.items():
         archive.check_array(contents, name, dtype, header.shapes[name])
     size = sum(member.size for member in contents.members.values())
     if size + _KEPT * header.shapes["kept"][0] > unpacked_limit(contents.size):
         raise ValueError(f"its {contents.size:,} bytes claim to be a model of {size:,} bytes")
     arrays = {
         name: archive.unpack_array(contents, name, dtype, header.shapes[name])
-        for name, (dtype, _) in ARRAYS.items()
+        for name, (dtype, _) in kinds.items()
     }
+    spreads = arrays.pop("spreads", None)
+    if spreads is not None and not (np.isfinite(spreads) & (spreads > 0)).all():
+        raise ValueError("spreads contains a number that is not positive")
     kept, stream = arrays.pop("kept"), arrays.pop("stream")
     if kept.max(initial=0) != 1:
         raise ValueError("it does not say which columns the forest uses")
@@ -192,6 +233,7 @@ def _model(contents: Archive, written: dict[str, Any]) -> Model:
         row_checksums=row_checksums(
             written.get("row_checksums"), forest.inbag.shape[1] or int(forest.rows[0])
         ),
+        spreads=spreads,
     )
 
 

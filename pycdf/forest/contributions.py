@@ -9,27 +9,53 @@ Gini impurity. docs/algorithm.md has the formulas.
 import numpy as np
 
 from pycdf.forest.arrays import Floats, Forest, centroid_places
+from pycdf.forest.model import Model
 
 
-def contributions(forest: Forest, n_features: int, spreads: Floats | None = None) -> Floats:
+def model_contributions(model: Model) -> Floats | None:
+    """Each kept feature's share of what decides; None if the distance is not a sum over features.
+
+    For such a distance nobody can say which part of it is a feature's.
+    """
+    forest, distance = model.forest, model.options["distance"]
+    if distance == "euclidean":
+        return contributions(forest, len(model.kept))
+    if distance == "standardized":
+        shares = distance_shares(forest, node_spreads=model.spreads)
+    elif distance == "manhattan":
+        shares = absolute_shares(forest)
+    else:
+        return None
+    return contributions(forest, len(model.kept), shares=shares)
+
+
+def contributions(
+    forest: Forest,
+    n_features: int,
+    spreads: Floats | None = None,
+    shares: Floats | None = None,
+) -> Floats:
     """Each feature's share of what decides; all 0 if no split separates anything.
 
     With ``spreads``, one for each feature, the shares are those of the same splits if every feature
-    were divided by its spread.
+    were divided by its spread. ``shares`` are those of another distance than R's.
     """
-    by_selection = distance_shares(forest, spreads) * np.repeat(
-        impurity_decreases(forest), np.diff(forest.feature_start)
-    )
+    if shares is None:
+        shares = distance_shares(forest, spreads)
+    by_selection = shares * np.repeat(impurity_decreases(forest), np.diff(forest.feature_start))
     total = by_selection.sum()
     return np.bincount(forest.features, by_selection, n_features) / (total if total > 0 else 1.0)
 
 
-def distance_shares(forest: Forest, spreads: Floats | None = None) -> Floats:
+def distance_shares(
+    forest: Forest, spreads: Floats | None = None, node_spreads: Floats | None = None
+) -> Floats:
     """Shares of the squared distances between the centroids of a node, for each selected feature.
 
     They are in the order of ``forest.features``, and sum to 1 in every split node, or to 0 if its
     centroids do not differ. Pairs of classes are weighted by the product of their rows. A class
-    without a value of a feature is left out.
+    without a value of a feature is left out. ``node_spreads``, one for each selected feature, are
+    those by which a node divides.
     """
     node, selection, link = centroid_places(forest)
     known = np.isfinite(forest.centroids)
@@ -41,6 +67,8 @@ def distance_shares(forest: Forest, spreads: Floats | None = None) -> Floats:
     away: Floats = centroids - np.bincount(selection, weight * centroids, n)[selection]
     if spreads is not None:
         away /= spreads[forest.features[selection]]
+    if node_spreads is not None:
+        away /= node_spreads[selection]
     away[~known] = 0.0
     largest = np.zeros(forest.n_nodes)
     np.maximum.at(largest, node, np.abs(away))
@@ -50,6 +78,24 @@ def distance_shares(forest: Forest, spreads: Floats | None = None) -> Floats:
     owner = np.repeat(np.arange(forest.n_nodes), np.diff(forest.feature_start))
     total = np.bincount(owner, squares, forest.n_nodes)
     return squares / np.where(total > 0, total, 1.0)[owner]
+
+
+def absolute_shares(forest: Forest) -> Floats:
+    """As :func:`distance_shares`, of the sums of absolute differences (the Manhattan distance)."""
+    shares = np.zeros(len(forest.features))
+    for node in np.flatnonzero(forest.leaf < 0):
+        part = slice(*forest.feature_start[node : node + 2])
+        codes = forest.node_classes[slice(*forest.class_start[node : node + 2])]
+        centroids = forest.centroids[slice(*forest.centroid_start[node : node + 2])]
+        centroids = centroids.reshape(len(codes), -1)
+        rows = forest.counts[node, codes].astype(np.float64)
+        for a in range(len(codes)):
+            apart = np.abs(centroids[a + 1 :] - centroids[a])
+            weights = rows[a] * rows[a + 1 :, np.newaxis]
+            shares[part] += np.nansum(weights * apart, axis=0)
+        total = shares[part].sum()
+        shares[part] /= total if total > 0 else 1.0
+    return shares
 
 
 def impurity_decreases(forest: Forest) -> Floats:

@@ -7,7 +7,7 @@ and one core. With ``streams="per_tree"`` every tree begins with a seed of its o
 """
 
 import time
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +15,12 @@ import numpy.typing as npt
 from pycdf.base_r.seeds import tree_seeds
 from pycdf.base_r.stream import RStream
 from pycdf.forest.arrays import Floats, Forest, Ints, Longs
+from pycdf.forest.lab_rules import Growing
 from pycdf.forest.screen import build_screen
 from pycdf.inputs.parameters import MOST_LEVELS
 from pycdf.kernels.arrays import read_only
 from pycdf.kernels.grow import PAUSED, Training, grow_trees, new_batch, new_work
+from pycdf.kernels.lab_grow import new_lab_work
 from pycdf.kernels.lanes import Rule
 from pycdf.kernels.random import STATE_WORDS
 from pycdf.kernels.strata import new_strata
@@ -46,6 +48,20 @@ _CALL_CELLS = 2**26  # pause also within a tree after looking at so many numbers
 _PIECES_PER_JOB = 8  # so that a slow or lost worker costs little
 
 
+class Grown(NamedTuple):
+    """A forest and, if it is not R's, the spread of each of its selected features."""
+
+    forest: Forest
+    spreads: Floats | None
+
+
+class _Batch(NamedTuple):
+    """Trees, and the spreads of their selected features unless they are R's."""
+
+    trees: TreeBatch
+    spreads: Floats | None
+
+
 class SharedTraining(Shared):
     """What trees are grown from. The screen is built where trees are grown, and not sent."""
 
@@ -59,9 +75,11 @@ class SharedTraining(Shared):
         codes: Ints,
         tie_rank: Ints,
         class_draws: Longs | None,
+        rules: Growing | None = None,
         **settings: Any,
     ) -> None:
         super().__init__(columns.nbytes)
+        self.rules = rules
         self._arrays = (columns, spreads, codes, tie_rank)
         self._class_draws = class_draws
         self._settings = settings
@@ -94,6 +112,7 @@ def grow_forest(
     ddof: int = 1,
     bootstrap: bool = True,
     class_draws: Longs | None = None,
+    rules: Growing | None = None,
     ntrees: int,
     depth: int,
     mnode: int,
@@ -105,13 +124,13 @@ def grow_forest(
     n_jobs: int | None = 1,
     keep_inbag: bool = False,
     progress: Report | None = None,
-) -> Forest:
+) -> Grown:
     """Grow a forest on ``columns`` (features x rows); ``spreads``: their standard deviations.
 
     ``class_draws`` is the number of bootstrap rows of each class; None draws from all rows, as R
-    does. ``progress`` is called with the trees done and the trees in all, several times a second.
-    With ``streams="per_tree"``, the stream gives only its seed and its way of sampling, and
-    ``first_tree`` numbers the trees.
+    does. ``rules`` are those of a forest that is not R's. ``progress`` is called with the trees
+    done and the trees in all, several times a second. With ``streams="per_tree"``, the stream gives
+    only its seed and its way of sampling, and ``first_tree`` numbers the trees.
     """
     n_features = len(columns)
     shared = SharedTraining(
@@ -120,6 +139,7 @@ def grow_forest(
         codes,
         tie_rank,
         class_draws,
+        rules,
         rule=Rule(integer=integer, ddof=ddof),
         depth=min(depth, MOST_LEVELS + 1),  # one level more, to notice trees that want to go on
         mnode=mnode,
@@ -153,7 +173,7 @@ def grow_forest(
 
 def _grow_seeds(
     shared: SharedTraining, seeds: Seeds, keep_inbag: bool, progress: Report | None = None
-) -> list[TreeBatch]:
+) -> list[_Batch]:
     """The trees of these seeds."""
     state = np.empty(STATE_WORDS, np.uint32)
     return _grow(shared, state, seeds, len(seeds), keep_inbag, progress)
@@ -166,22 +186,30 @@ def _grow(
     ntrees: int,
     keep_inbag: bool,
     progress: Report | None,
-) -> list[TreeBatch]:
+) -> list[_Batch]:
     """Trees in batches, as many in each as take a fifth of a second."""
-    training = shared.training()
+    training, rules = shared.training(), shared.rules
     work = new_work(training)
-    batches: list[TreeBatch] = []
+    if rules is not None:
+        grow_by_rules, lab_work = rules.kernel(), new_lab_work(training)
+    batches: list[_Batch] = []
     size, n_nodes, done = 1, 16, 0
     while done < ntrees and not shared.stopped:
         size = min(size, ntrees - done)
         began = time.perf_counter()
         batch = new_batch(size, max(n_nodes, 16 * size), training, keep_inbag)
+        spreads = None if rules is None else np.empty(len(batch.features))
+        some = seeds[done : done + size]
         grown = PAUSED
         try:
             while grown == PAUSED and not shared.stopped:
-                grown = grow_trees(
-                    training, work, state, seeds[done : done + size], size, batch, _CALL_CELLS
-                )
+                if rules is None:
+                    grown = grow_trees(training, work, state, some, size, batch, _CALL_CELLS)
+                else:
+                    grown = grow_by_rules(
+                        training, rules.lab, work, lab_work, state, some, size, batch, spreads,
+                        _CALL_CELLS,
+                    )  # fmt: skip
         except BaseException:  # an interrupt: the caller's stream stays at a whole tree
             if work.paused.any():
                 state[:] = work.saved_state
@@ -192,8 +220,8 @@ def _grow(
             n_nodes *= 4
             continue
         done += grown
-        batches.append(_trim(batch, grown))
-        _check_levels(batches[-1])
+        batches.append(_trim(_Batch(batch, spreads), grown))
+        _check_levels(batches[-1].trees)
         if progress is not None:
             progress(done, ntrees)
         # An interrupt is noticed between two calls: keep them short, but not so short as to cost.
@@ -211,11 +239,12 @@ def _check_levels(batch: TreeBatch) -> None:
         )
 
 
-def _trim(batch: TreeBatch, ntrees: int) -> TreeBatch:
+def _trim(whole: _Batch, ntrees: int) -> _Batch:
     """Copy what the first ``ntrees`` trees have filled of a batch."""
+    batch, spreads = whole
     n_nodes = batch.tree_start[ntrees]
     n_links, n_features, n_centroids = batch.starts[n_nodes, [LINKS, FEATURES, CENTROIDS]]
-    return TreeBatch(
+    trees = TreeBatch(
         tree_start=batch.tree_start[: ntrees + 1],
         nodes=batch.nodes[:n_nodes].copy(),
         counts=batch.counts[:n_nodes].copy(),
@@ -225,14 +254,17 @@ def _trim(batch: TreeBatch, ntrees: int) -> TreeBatch:
         centroids=batch.centroids[:n_centroids].copy(),
         inbag=batch.inbag[:ntrees],
     )
+    return _Batch(trees, None if spreads is None else spreads[:n_features].copy())
 
 
-def _join(batches: list[TreeBatch]) -> Forest:
+def _join(parts: list[_Batch]) -> Grown:
     """Make one forest of batches of trees."""
+    batches = [part.trees for part in parts]
+    spreads = [part.spreads for part in parts if part.spreads is not None]
     nodes = np.ascontiguousarray(np.concatenate([batch.nodes for batch in batches]).T)
     links = np.ascontiguousarray(np.concatenate([batch.links for batch in batches]).T)
     starts = np.ascontiguousarray(_join_starts([batch.starts for batch in batches]).T)
-    return Forest(
+    forest = Forest(
         tree_start=_join_starts([batch.tree_start for batch in batches]),
         parent=nodes[PARENT],
         branch=nodes[BRANCH],
@@ -249,6 +281,7 @@ def _join(batches: list[TreeBatch]) -> Forest:
         centroids=np.concatenate([batch.centroids for batch in batches]),
         inbag=np.concatenate([batch.inbag for batch in batches]),
     )
+    return Grown(forest, np.concatenate(spreads) if spreads else None)
 
 
 def _join_starts(parts: list[Longs]) -> Longs:

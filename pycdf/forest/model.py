@@ -11,9 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf.forest import voting
-from pycdf.forest.arrays import Forest
+from pycdf.forest.arrays import Forest, Ints, Longs
+from pycdf.forest.lab_rules import Sending, sending
 from pycdf.forest.row_checksums import Checksums
+from pycdf.forest.soft_votes import soft_out_of_bag_votes, soft_votes
 from pycdf.forest.summary import overview
+from pycdf.forest.voting import Votes
 from pycdf.inputs.parameters import Parameters
 from pycdf.support.overview import Overview, Overviewed
 
@@ -45,9 +48,43 @@ class Model(Overviewed):
     row_checksums: Checksums | None = None
     """A checksum of each training row (``pycdf.forest.row_checksums``); None if unknown."""
 
-    def votes(self, X: npt.NDArray[Any], n_jobs: int | None = 1) -> npt.NDArray[np.int64]:
-        """How many trees vote for each class (rows x classes); ``X`` has all training columns."""
-        return voting.votes(self.forest, X, self.kept, n_jobs)
+    spreads: Floats | None = None
+    """With another distance than R's: the spread of each element of ``forest.features``."""
+
+    @property
+    def sending(self) -> Sending | None:
+        """How rows are sent down the trees; None for R's way."""
+        return sending(self.options, self.spreads)
+
+    def votes(
+        self, X: npt.NDArray[Any], n_jobs: int | None = 1, *, only_kept: bool = False
+    ) -> Votes:
+        """How many trees vote for each class (rows x classes), or the sum of their shares.
+
+        ``X`` has all training columns, or only those that the forest uses.
+        """
+        count = soft_votes if self.options["vote"] == "soft" else voting.votes
+        return count(self.forest, X, None if only_kept else self.kept, n_jobs, self.sending)
+
+    def out_of_bag_votes(self, columns: Floats, n_jobs: int | None = 1) -> Votes:
+        """Votes for training rows by the trees that did not draw them; ``columns``: kept x rows."""
+        soft = self.options["vote"] == "soft"
+        count = soft_out_of_bag_votes if soft else voting.out_of_bag_votes
+        return count(self.forest, columns, n_jobs, self.sending)
+
+    def votes_by_tree(
+        self, X: npt.NDArray[Any], n_jobs: int | None = 1, *, only_kept: bool = False
+    ) -> Ints:
+        """The class code that each tree votes for (rows x trees), that of the leaf's majority."""
+        kept = None if only_kept else self.kept
+        return voting.votes_by_tree(self.forest, X, kept, n_jobs, self.sending)
+
+    def end_nodes(
+        self, X: npt.NDArray[Any], n_jobs: int | None = 1, *, only_kept: bool = False
+    ) -> Longs:
+        """The node in which each row ends in each tree (rows x trees), or -1."""
+        kept = None if only_kept else self.kept
+        return voting.end_nodes(self.forest, X, kept, n_jobs, self.sending)
 
     def importances(self) -> Floats:
         """Each column's share of all selections; zero for dropped columns."""

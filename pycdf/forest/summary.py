@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pycdf.inputs.laboratory import R_RULES
 from pycdf.support.overview import Overview, some
 from pycdf.support.wording import brief, plural
 
@@ -29,7 +30,7 @@ def summary(model: "Model") -> dict[str, Any]:
         "columns_kept": len(model.kept),
         "named_columns": model.feature_names is not None,
         "parameters": dict(model.parameters),
-        "options": model.options,
+        "options": {name: _rule_text(value) for name, value in model.options.items()},
         "seed": model.seed,
         "trees": forest.n_trees,
         "nodes": forest.n_nodes,
@@ -69,6 +70,16 @@ def training_facts(facts: dict[str, Any]) -> dict[str, str | list[str]]:
         f"{plural(facts['splits'], 'split')}, {plural(facts['leaves'], 'leaf')}, at most "
         f"{facts['deepest']} deep",
     }
+
+
+def other_rules_text(options: Mapping[str, Any]) -> str:
+    """The options in which a forest is not R's: ``distance=manhattan, vote=soft``; or nothing."""
+    other = {name: options[name] for name, value in R_RULES.items() if options[name] != value}
+    return settings_text({name: _rule_text(value) for name, value in other.items()})
+
+
+def _rule_text(value: Any) -> Any:
+    return getattr(value, "__name__", "own") if callable(value) else value
 
 
 def settings_text(settings: Mapping[str, Any]) -> str:

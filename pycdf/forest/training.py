@@ -10,10 +10,12 @@ from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.base_r.stream import RStream
 from pycdf.forest.arrays import Forest, join
 from pycdf.forest.growing import Streams, grow_forest
+from pycdf.forest.lab_rules import growing
 from pycdf.forest.model import Model
 from pycdf.forest.row_checksums import row_checksums
 from pycdf.inputs.class_weights import Weights, class_draws, weights_of_classes
 from pycdf.inputs.labels import tie_ranks
+from pycdf.inputs.laboratory import R_RULES, rule_name
 from pycdf.inputs.parameters import Parameters
 from pycdf.inputs.prepare import TrainingData
 from pycdf.support.progress import Report
@@ -28,6 +30,10 @@ class Form(TypedDict):
     streams: Streams
     bootstrap: bool
     class_weight: Weights
+    distance: Any
+    score: Any
+    redundancy: float
+    vote: str
 
 
 def read_form(settings: dict[str, Any], classes: npt.NDArray[Any]) -> Form:
@@ -38,6 +44,10 @@ def read_form(settings: dict[str, Any], classes: npt.NDArray[Any]) -> Form:
         streams=settings["streams"],
         bootstrap=bool(settings["bootstrap"]),
         class_weight=weights_of_classes(settings["class_weight"], classes),
+        distance=rule_name("distance", settings["distance"]),
+        score=rule_name("score", settings["score"]),
+        redundancy=float(settings["redundancy"]),
+        vote=settings["vote"],
     )
 
 
@@ -51,7 +61,7 @@ def grow_model(
     first_tree: int = 0,
 ) -> Model:
     """Grow ``parameters["ntrees"]`` trees; ``stream`` is left where the last one ended."""
-    forest = grow_forest(
+    grown = grow_forest(
         data.columns,
         data.spreads,
         data.codes,
@@ -60,6 +70,7 @@ def grow_model(
         ddof=form["ddof"],
         bootstrap=form["bootstrap"],
         class_draws=class_draws(form["class_weight"], data.codes, data.classes),
+        rules=growing(form),
         stream=stream,
         streams=form["streams"],
         first_tree=first_tree,
@@ -69,7 +80,7 @@ def grow_model(
         **parameters,
     )
     return Model(
-        forest=forest,
+        forest=grown.forest,
         classes=data.classes,
         n_features=data.n_features,
         feature_names=data.names,
@@ -79,6 +90,7 @@ def grow_model(
         seed=stream.seed,
         stream_state=stream.state.copy(),
         row_checksums=row_checksums(data.columns),
+        spreads=None if form["distance"] == R_RULES["distance"] else grown.spreads,
     )
 
 
@@ -122,7 +134,11 @@ def add_trees(
         None if progress is None else lambda done, _: progress(old + done, wanted),
         first_tree=old,
     )
-    return replace(more, forest=join(model.forest, more.forest), parameters=parameters)
+    spreads = more.spreads
+    if model.spreads is not None and spreads is not None:
+        spreads = np.concatenate([model.spreads, spreads])
+    forest = join(model.forest, more.forest)
+    return replace(more, forest=forest, parameters=parameters, spreads=spreads)
 
 
 def _check_same(model: Model, data: TrainingData, parameters: Parameters, form: Form) -> None:

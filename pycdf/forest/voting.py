@@ -3,17 +3,22 @@
 Classes and features are numbers here; :class:`pycdf.forest.model.Model` adds their names.
 """
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from pycdf.base_r import long_double
 from pycdf.forest.arrays import Floats, Forest, Ints, Longs, read_only_forest
+from pycdf.forest.lab_rules import Sending
 from pycdf.kernels import route
 from pycdf.kernels.arrays import read_only
+from pycdf.kernels.lab_partition import new_measured
 from pycdf.kernels.route import FELL_OUT
 from pycdf.support.parallel import Shared, count_jobs, in_pieces, in_threads
+
+Votes: TypeAlias = Longs | Floats  # hard votes are counts, soft ones sums of shares
 
 _BAG_CHUNK = 4096  # rows whose votes are kept tree by tree at any time
 _CHUNK = 512  # rows that are routed together
@@ -29,7 +34,10 @@ class Routes(Shared):
     If there are many rows, features that no node uses are left out and the others renumbered.
     """
 
-    def __init__(self, forest: Forest, columns: Longs, n_rows: int) -> None:
+    def __init__(
+        self, forest: Forest, columns: Longs, n_rows: int, sending: Sending | None = None
+    ) -> None:
+        self.sending = sending
         if n_rows * len(columns) > 8 * len(forest.features):
             used = np.zeros(len(columns), dtype=np.bool_)
             used[forest.features] = True
@@ -47,33 +55,47 @@ class Routes(Shared):
 
 
 def votes(
-    forest: Forest, rows: npt.NDArray[Any], kept: Longs | None = None, n_jobs: int | None = 1
+    forest: Forest,
+    rows: npt.NDArray[Any],
+    kept: Longs | None = None,
+    n_jobs: int | None = 1,
+    sending: Sending | None = None,
 ) -> Longs:
     """How many trees vote for each class (rows x classes).
 
     ``kept`` are the columns of ``rows`` that hold the forest's features; None means all columns, in
     order. Rows may have any numeric dtype and memory layout, or be a memory map: they are read in
-    chunks.
+    chunks. ``sending`` is None for R's distance; a model's own methods pass what is right for it.
     """
-    return np.concatenate([counted for counted, _ in _route(forest, rows, kept, False, n_jobs)])
+    routed = _route(forest, rows, kept, False, n_jobs, sending)
+    return np.concatenate([counted for counted, _ in routed])
 
 
 def end_nodes(
-    forest: Forest, rows: npt.NDArray[Any], kept: Longs | None = None, n_jobs: int | None = 1
+    forest: Forest,
+    rows: npt.NDArray[Any],
+    kept: Longs | None = None,
+    n_jobs: int | None = 1,
+    sending: Sending | None = None,
 ) -> Longs:
     """The node in which each row ends in each tree (rows x trees), or FELL_OUT."""
-    return np.concatenate([nodes for _, nodes in _route(forest, rows, kept, True, n_jobs)])
+    return np.concatenate([nodes for _, nodes in _route(forest, rows, kept, True, n_jobs, sending)])
 
 
 def _route(
-    forest: Forest, rows: npt.NDArray[Any], kept: Longs | None, keep: bool, n_jobs: int | None
+    forest: Forest,
+    rows: npt.NDArray[Any],
+    kept: Longs | None,
+    keep: bool,
+    n_jobs: int | None,
+    sending: Sending | None,
 ) -> list[tuple[Longs, Longs]]:
     """Votes and, if ``keep``, end nodes, of one chunk of rows after the other.
 
     A chunk is small enough for its columns to stay in the processor's cache.
     """
     columns = np.arange(rows.shape[1]) if kept is None else kept
-    routes = Routes(forest, columns, len(rows))
+    routes = Routes(forest, columns, len(rows), sending)
     local = in_threads()
     if not local and len(rows) * forest.n_trees < _WORTH_SENDING:
         n_jobs = 1
@@ -104,20 +126,37 @@ def _route_part(
             break
         some = routes.forest._replace(tree_start=starts[first : first + step + 1])
         ends = np.empty((n, some.n_trees * keep), dtype=np.int64)
-        route.route_rows(some, columns, work, counted, ends)
+        if routes.sending is None:
+            route.route_rows(some, columns, work, counted, ends)
+        else:
+            _route_by_rule(routes.sending, some, columns, work, counted, ends)
         nodes[:, first : first + step] = ends
     return counted, nodes
 
 
+def _route_by_rule(
+    sending: Sending, forest: Forest, columns: Floats, work: route.Work, counted: Longs, ends: Longs
+) -> None:
+    """Route rows by another distance than R's."""
+    k = int(np.diff(forest.feature_start).max(initial=0))
+    measured = new_measured(k, forest.counts.shape[1])
+    spreads = read_only(sending.spreads)
+    sending.kernel()(forest, sending.number, spreads, columns, work, measured, counted, ends)
+
+
 def votes_by_tree(
-    forest: Forest, rows: npt.NDArray[Any], kept: Longs | None = None, n_jobs: int | None = 1
+    forest: Forest,
+    rows: npt.NDArray[Any],
+    kept: Longs | None = None,
+    n_jobs: int | None = 1,
+    sending: Sending | None = None,
 ) -> Ints:
     """The class code that each tree votes for (rows x trees)."""
-    nodes = end_nodes(forest, rows, kept, n_jobs)
+    nodes = end_nodes(forest, rows, kept, n_jobs, sending)
     return np.where(nodes == FELL_OUT, np.int32(0), forest.leaf[nodes])
 
 
-def winners(counted: Longs) -> Longs:
+def winners(counted: Votes) -> Longs:
     """The class with the most votes; a tie goes to the class that appeared first in training."""
     winner: Longs = counted.argmax(axis=1)
     return winner
@@ -137,7 +176,7 @@ def sorted_codes(classes: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
         return np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.intp)
 
 
-def vote_shares(counted: Longs, total: Any) -> Floats:
+def vote_shares(counted: Votes, total: Any) -> Floats:
     """Votes over their total (a number, or one per row), NaN if that is 0, as R divides them.
 
     R's rowMeans() rounds the quotient to 64 bits and then to a double. Up to a total of 2048 that
@@ -147,7 +186,7 @@ def vote_shares(counted: Longs, total: Any) -> Floats:
     share = np.full(counted.shape, np.nan)
     np.divide(counted, totals, out=share, where=totals > 0)
     large = totals > _SAME_IF_ROUNDED_ONCE
-    if large.any():
+    if counted.dtype.kind == "i" and large.any():  # soft votes, which R does not have, are floats
         pairs, place = np.unique(
             np.stack([counted[large], totals[large]]), axis=1, return_inverse=True
         )
@@ -159,7 +198,7 @@ def vote_shares(counted: Longs, total: Any) -> Floats:
     return share
 
 
-def shares(counted: npt.NDArray[np.int64]) -> Floats:
+def shares(counted: Votes) -> Floats:
     """Votes as shares of each row's total; NaN for rows without votes.
 
     scikit-learn predicts the first class with the largest share. Classes that lose a tie are
@@ -172,24 +211,31 @@ def shares(counted: npt.NDArray[np.int64]) -> Floats:
 
 
 def out_of_bag_votes(
-    forest: Forest, columns: Floats, n_jobs: int | None = 1
+    forest: Forest, columns: Floats, n_jobs: int | None = 1, sending: Sending | None = None
 ) -> npt.NDArray[np.int64]:
     """Votes for each training row by the trees that did not draw it (rows x classes).
 
     ``columns`` are the kept features x rows.
     """
-    inbag, n_classes = forest.inbag, forest.counts.shape[1]
-    n = columns.shape[1]
+    counted = np.zeros((columns.shape[1], forest.counts.shape[1]), dtype=np.int64)
+    for rows, nodes, outside in out_of_bag_nodes(forest, columns, n_jobs, sending):
+        found = np.where(nodes == FELL_OUT, np.int32(0), forest.leaf[nodes])
+        for code in range(counted.shape[1]):
+            counted[rows, code] = ((found == code) & outside).sum(axis=1)
+    return counted
+
+
+def out_of_bag_nodes(
+    forest: Forest, columns: Floats, n_jobs: int | None = 1, sending: Sending | None = None
+) -> Iterator[tuple[slice, Longs, npt.NDArray[np.bool_]]]:
+    """For some rows at a time: the node in which each ends, and which trees did not draw it."""
+    inbag, n = forest.inbag, columns.shape[1]
     if inbag.shape[1] != n:
         raise ValueError(
             "oob_score=True needs to know which rows each tree drew, and this forest does not "
             "store them: fit again."
         )
-    counted = np.zeros((n, n_classes), dtype=np.int64)
     for start in range(0, n, _BAG_CHUNK):
         rows = slice(start, start + _BAG_CHUNK)
-        found = votes_by_tree(forest, columns[:, rows].T, n_jobs=n_jobs)
-        outside = inbag[:, rows].T == 0
-        for code in range(n_classes):
-            counted[rows, code] = ((found == code) & outside).sum(axis=1)
-    return counted
+        nodes = end_nodes(forest, columns[:, rows].T, n_jobs=n_jobs, sending=sending)
+        yield rows, nodes, inbag[:, rows].T == 0

@@ -3,7 +3,7 @@
 ``CDFClassifier`` applies all of them; ``CDF()`` only those for parameters that R does not have.
 """
 
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.base_r.stream import RStream
 from pycdf.inputs.class_weights import check_class_weight
+from pycdf.inputs.laboratory import check_rule
 from pycdf.inputs.parameters import Parameters, read_parameters
 from pycdf.support.options import in_python, option
 from pycdf.support.wording import plural, shown
@@ -24,6 +25,7 @@ _CHOICES: dict[str, tuple[Any, ...]] = {
     "oob_score": (False, True),
     "warm_start": (False, True),
     "progress": (False, True),
+    "vote": ("hard", "soft"),
 }
 
 
@@ -44,6 +46,7 @@ def check_parameters(values: dict[str, Any]) -> None:
     for name in _CHOICES:
         check_choice(name, values[name])
     check_jobs(values["n_jobs"])
+    check_rules(values["distance"], values["score"], values["redundancy"])
     if values["oob_score"] and not values["bootstrap"]:
         raise ValueError(
             "oob_score=True needs bootstrap=True: without a bootstrap every tree sees every row."
@@ -65,6 +68,18 @@ def check_parameters(values: dict[str, Any]) -> None:
                 f"{name}={shown(seed)}: pass a whole number from -{LARGEST_INTEGER} to "
                 f"{LARGEST_INTEGER}, {called}, or None for fresh randomness."
             )
+
+
+def check_rules(distance: Any, score: Any, redundancy: Any) -> None:
+    """Raise an error for a distance, a score or a redundancy that no forest can have."""
+    check_rule("distance", distance)
+    check_rule("score", score)
+    number = isinstance(redundancy, Real) and not isinstance(redundancy, bool | np.bool)
+    if not number or not 0 <= redundancy <= 1:
+        raise ValueError(
+            f"redundancy={shown(redundancy)}: pass a number from 0 (as in R, correlated features "
+            "are selected together) to 1."
+        )
 
 
 def check_choice(name: str, value: Any) -> Any:

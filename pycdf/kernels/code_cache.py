@@ -30,9 +30,15 @@ from .notices import quiet, tell
 
 def compile_and_keep(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     """Make a function an entry whose machine code is kept in the cache folder, if there is one."""
-    kernel: Any = numba.njit(**options)(function)
+    kernel = compile_here(function, options)
     if readable_folders():
         kernel._cache = KernelCache(function)
+    return kernel
+
+
+def compile_here(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    """Make a function a kernel that each process compiles."""
+    kernel: Any = numba.njit(**options)(function)
     vars(kernel)["compile"] = _guarded(kernel)
     return kernel
 

@@ -39,7 +39,9 @@ def entry(**options: Any) -> Callable[[Kernel], Kernel]: ...
 def entry(function: Kernel | None = None, /, **options: Any) -> Kernel | Callable[[Kernel], Kernel]:
     """Compile a kernel that Python calls: it releases the GIL and is cached on disk.
 
-    One that creates arrays or sets says so: ``@entry(allocates=True)``.
+    One that creates arrays or sets says so: ``@entry(allocates=True)``. One that calls a user's own
+    function, whose changes no cache would notice, is compiled in each process:
+    ``@entry(kept=False)``.
     """
     if function is None:
         return lambda function: _entry(function, options)
@@ -62,13 +64,22 @@ def inlined(function: Kernel) -> Kernel:
     return _inner(function, {"inline": "always"})
 
 
+def usual(function: Kernel) -> Kernel:
+    """Compile a user's own function in numba's usual way: it may do whatever numba can compile."""
+    if PLAIN_PYTHON:
+        return function
+    kernel: Kernel = numba.njit(error_model="numpy")(function)
+    return kernel
+
+
 def _entry(function: Kernel, options: dict[str, Any]) -> Kernel:
     if PLAIN_PYTHON:
         return _interpreted(function)
-    from .code_cache import compile_and_keep
+    from .code_cache import compile_and_keep, compile_here
 
     allocates = options.pop("allocates", False)
-    kernel: Kernel = compile_and_keep(
+    keeping = compile_and_keep if options.pop("kept", True) else compile_here
+    kernel: Kernel = keeping(
         function,
         {
             "nogil": True,

@@ -142,7 +142,7 @@ def send_rows(columns, rows, split, state, scratch):
         if not _is_clear(row_distances, n_centroids, split.n_features):
             for c in range(n_centroids):
                 row_distances[c] = exact_distance(columns, rows[i], split, c)[0]
-        branch_of[i] = _nearest_or_tied(row_distances, n_centroids, state)
+        branch_of[i] = nearest_or_tied(row_distances, n_centroids, state)
 
 
 @inlined
@@ -174,7 +174,7 @@ def _is_clear(distances, n_centroids, n_features):
 
 
 @inlined
-def _nearest_or_tied(distances, n_centroids, state):
+def nearest_or_tied(distances, n_centroids, state):
     """R's `max.col` on negated distances: a value within the tolerance of the best is a tie."""
     largest = 0.0
     for c in range(n_centroids):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pycdf.explain.arguments import whole
 from pycdf.explain.evidence import split_evidence
 from pycdf.explain.fitted import Classes, Fit, Rows, feature_names, model_of
+from pycdf.forest.summary import other_rules_text
 from pycdf.plots.nodes import Node, read_tree
 from pycdf.plots.style import check_axes, class_look, new_axes, shorten_all
 from pycdf.support.wording import plural
@@ -90,6 +91,8 @@ def plot_tree(
     names = shorten_all(feature_names(fit)[used].tolist(), _NAME)
     sample = "bootstrap" if model.options.get("bootstrap", True) else "training"
     title = f"Tree {tree} of {forest.n_trees:,}: {plural(nodes[0].rows, f'{sample} row')}"
+    if rules := other_rules_text(model.options):
+        title += f" ({rules})"
     p_values = _p_values(fit, tree, X, y)
     for depth in _depths(nodes, max_depth):
         picture = TreePicture(

@@ -193,7 +193,7 @@ def _read_test(
             "one label per row, and at least one."
         )
     ids = _read_ids(given, np.ones(len(rows), dtype=bool), "ids_test")
-    votes = voting.votes(model.forest, rows)
+    votes = model.votes(rows, only_kept=True)
     seen = SeenRows(model)
     seen.add(rows)
     notes = seen.note(codes.astype(np.int64), voting.winners(votes), name)

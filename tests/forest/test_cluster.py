@@ -56,11 +56,12 @@ def grow(n_jobs=None, progress=None) -> Forest:
     """What ``estimator().fit(X, Y)`` grows, with somebody who watches."""
     columns = np.ascontiguousarray(X.T)
     spreads, _ = varying_columns(columns, False)
-    return grow_forest(
+    grown = grow_forest(
         columns, spreads, Y.astype(np.int32), np.arange(3, dtype=np.int32), integer=False,
         ntrees=TREES, depth=3, mnode=3, k=17, mtry=800, stream=RStream(7), streams="per_tree",
         n_jobs=n_jobs, keep_inbag=True, progress=progress,
     )  # fmt: skip
+    return grown.forest
 
 
 # ---- this machine ------------------------------------------------------------------------------

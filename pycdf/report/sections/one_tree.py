@@ -8,6 +8,7 @@ import pandas as pd
 from pycdf.explain.evidence import split_evidence
 from pycdf.explain.fitted import feature_names
 from pycdf.explain.text import export_text
+from pycdf.forest.summary import other_rules_text
 from pycdf.plots.nodes import Node, number_texts, p_text, read_tree
 from pycdf.report.inputs import ReportInputs
 from pycdf.report.page import (
@@ -39,7 +40,8 @@ def one_tree(inputs: ReportInputs) -> Html:
                          f"Diagram of the first tree, which has {plural(len(nodes), 'node')}; the "
                          "text below has the same content."),
             join([class_legend(inputs.look),
-                  html(_caption(nodes, inputs.model.options["bootstrap"]))]),
+                  html(_caption(nodes, inputs.model.options["bootstrap"])
+                       + _rules(inputs.model.options))]),
         ),
         _root(inputs, nodes[0], names),
         folded("The whole tree as text, with all features and centroids",
@@ -59,6 +61,12 @@ def _caption(nodes: list[Node], bootstrap: bool) -> str:
     if any(node.depth > depth for node in nodes):
         text += f" Nodes more than {plural(depth, 'level')} below the root are not drawn."
     return text
+
+
+def _rules(options: dict[str, Any]) -> str:
+    """What the trees of a forest do that is not what R does."""
+    rules = other_rules_text(options)
+    return f" This forest is not R's: {rules}." if rules else ""
 
 
 def _root(inputs: ReportInputs, root: Node, names: list[str]) -> Html:
@@ -96,8 +104,8 @@ def _root(inputs: ReportInputs, root: Node, names: list[str]) -> Html:
 
 
 def _tests(inputs: ReportInputs) -> pd.DataFrame | None:
-    if inputs.training is None:
-        return None
+    if inputs.training is None or inputs.model.sending is not None:
+        return None  # with another distance than R's, the rows of nodes are not known
     found = split_evidence(inputs.fit, inputs.training, inputs.training, 0)
     root = found[found["node"] == 0]
     return None if np.isnan(root["p_adjusted"]).all() else root

@@ -76,7 +76,10 @@ def _line(inputs: ReportInputs, judged: JudgedRows, at: int, answer: Any) -> tup
     codes = [int(code) for code in order[:2] if counts[code]]
     if true not in codes:
         codes.append(true)
-    shown = Html(", ".join(f"{name(look.names[code], 24)}&nbsp;{counts[code]:,}" for code in codes))
+    form = ",.1f" if counts.dtype.kind == "f" else ","  # soft votes, or numbers of trees
+    shown = Html(
+        ", ".join(f"{name(look.names[code], 24)}&nbsp;{counts[code]:{form}}" for code in codes)
+    )
     predicted = look.names[int(order[0])]
     row = int(votes.rows[at])
     return (

@@ -57,10 +57,14 @@ class _Features:
     def bars(self) -> Html:
         """The features that contribute most, with all that is known about them."""
         first = self.importance[:_TOP]
-        first = first[first["contribution"] > 0]
+        known = not self.importance["contribution"].isna().any()
+        first = first[first["contribution" if known else "selection"] > 0]
         parts: list[list[Any]] = [[self.names[one] for one in first.index.tolist()]]
-        head, most = ["feature", "contribution"], float(first["contribution"].max())
-        parts.append([bar(one, most, 1) for one in first["contribution"]])
+        head = ["feature"]
+        if known:
+            head.append("contribution")
+            most = float(first["contribution"].max())
+            parts.append([bar(one, most, 1) for one in first["contribution"]])
         if self.rows is not None:
             head.append("accuracy lost")
             most = float(first["high"].max())
@@ -70,12 +74,14 @@ class _Features:
             most = float(self.importance["selection"].max())
             parts.append([bar(one, most) for one in first["selection"]])
         return join([
-            table(f"The {plural(len(first), 'feature')} that contribute most",
+            table(f"The {plural(len(first), 'feature')} that contribute most" if known else
+                  f"The first {plural(len(first), 'feature')}",
                   zip(*parts, strict=True), head, kind="bars"),
             paragraph(
                 "Contribution: the feature's share of the distances by which rows are sent to one "
                 "class or another. Columns with large numbers contribute most, whether they help "
-                "or not.", "limits",
+                "or not." if known else "What a feature contributes is not shown: the distance of "
+                "this forest is not a sum over features.", "limits",
             ),
             self._about_losses(),
             paragraph(
