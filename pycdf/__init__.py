@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from pycdf.api import CDF
     from pycdf.base_r.seeds import tree_seed
     from pycdf.base_r.stream import RStream
-    from pycdf.classifier import CDFClassifier, load
+    from pycdf.classifier import CDFClassifier
     from pycdf.datasets import load_darwin
     from pycdf.experiment.compare import compare
     from pycdf.experiment.comparison import Comparison
     from pycdf.files.model import ModelFileError
     from pycdf.files.tables.errors import DataFileError
     from pycdf.files.tables.reading import read_table
+    from pycdf.inputs.mixed_columns import GowerEncoder
     from pycdf.inputs.notes import (
         AdjustedParameterWarning,
         DatesInSecondsWarning,
@@ -36,8 +37,11 @@ if TYPE_CHECKING:
         TextBecameMissingWarning,
         TrainingRowsWarning,
     )
+    from pycdf.loading import load
     from pycdf.report.html import html_report
     from pycdf.result import CDFResult
+    from pycdf.tuning.search import tune
+    from pycdf.tuning.tuned import Tuned
 
 __all__ = [
     "CDF",
@@ -51,6 +55,7 @@ __all__ = [
     "DroppedRowsWarning",
     "DuplicatedNamesWarning",
     "FilledColumnsWarning",
+    "GowerEncoder",
     "GuessedFormatWarning",
     "IgnoredColumnsWarning",
     "InputWarning",
@@ -61,6 +66,7 @@ __all__ = [
     "RStream",
     "TextBecameMissingWarning",
     "TrainingRowsWarning",
+    "Tuned",
     "compare",
     "explain",
     "html_report",
@@ -70,6 +76,7 @@ __all__ = [
     "plots",
     "read_table",
     "tree_seed",
+    "tune",
 ]
 __version__ = "0.1.0"
 
@@ -79,7 +86,7 @@ if not TYPE_CHECKING:
         __name__,
         {
             "api": ("CDF",),
-            "classifier": ("CDFClassifier", "load"),
+            "classifier": ("CDFClassifier",),
             "datasets": ("load_darwin",),
             "experiment.compare": ("compare",),
             "experiment.comparison": ("Comparison",),
@@ -87,6 +94,7 @@ if not TYPE_CHECKING:
             "files.model": ("ModelFileError",),
             "files.tables.errors": ("DataFileError",),
             "files.tables.reading": ("read_table",),
+            "inputs.mixed_columns": ("GowerEncoder",),
             "inputs.notes": (
                 "AdjustedParameterWarning", "DatesInSecondsWarning", "DroppedColumnsWarning",
                 "DroppedRowsWarning", "DuplicatedNamesWarning", "FilledColumnsWarning",
@@ -96,9 +104,12 @@ if not TYPE_CHECKING:
                 "TrainingRowsWarning",
             ),
             "laboratory": (),
+            "loading": ("load",),
             "plots": (),
             "report.html": ("html_report",),
             "result": ("CDFResult",),
+            "tuning.search": ("tune",),
+            "tuning.tuned": ("Tuned",),
             "base_r.seeds": ("tree_seed",),
             "base_r.stream": ("RStream",),
         },

@@ -148,8 +148,8 @@ def train_and_predict(
     warn_of(notes)
     form = Form(
         ddof=1, collation=collation, streams=streams, bootstrap=True, class_weight=None,
-        distance=rules["distance"], score=rules["score"], redundancy=rules["redundancy"],
-        vote=rules["vote"],
+        distance=rules["distance"], feature_score=rules["feature_score"],
+        redundancy=rules["redundancy"], vote=rules["vote"],
     )  # fmt: skip
     with ProgressBar(progress) as bar:
         model = grow_model(training, used, form, stream, n_jobs, bar)

@@ -6,7 +6,6 @@ first appearance, as R does; ``classes_`` and all columns of classes are sorted,
 requires.
 """
 
-import os
 import warnings
 from typing import Any, Literal, Self
 
@@ -81,18 +80,16 @@ class CDFClassifier(FittedForest):
         weight: the same number of all with "balanced", or by the weights of a dict from labels to
         numbers (1 for a label that it does not have). The total is the number of training rows.
     distance : str or function, default="euclidean"
-        The distance by which rows are sent to the nearest centroid: R's "euclidean", or
-        "standardized", "manhattan", "cosine", a registered name or a function of your own
-        (:mod:`pycdf.laboratory`, docs/laboratory.md).
-    score : str or function, default="css"
+        The distance from a row to a centroid: R's "euclidean", or "standardized", "manhattan",
+        "cosine", a registered name or a function of your own (:mod:`pycdf.laboratory`).
+    feature_score : str or function, default="css"
         The score by which features are selected: R's class separability score "css", or "welch",
         "f", "auc", a registered name or a function of your own.
     redundancy : float, default=0.0
-        How much of its score a feature loses, from 0 (as in R) to 1, by its correlation with a
-        feature that the node has selected already.
+        The part of its score, 0 (as in R) to 1, that a feature loses by correlation with another
+        one that the node has selected already.
     vote : {"hard", "soft"}, default="hard"
-        Whether a tree votes for the class of the leaf, as in R, or for all its classes with their
-        shares of the leaf's rows.
+        Whether a tree votes for the class of a leaf, as in R, or with the shares of its classes.
     n_jobs : int or None, default=None
         Number of cores for prediction, and with ``streams="per_tree"`` also for growing; -1 uses
         all cores. None means one, or the setting of ``joblib.parallel_config``. The result does not
@@ -170,7 +167,7 @@ class CDFClassifier(FittedForest):
         bootstrap: bool = True,
         class_weight: ClassWeight = None,
         distance: Distance = "euclidean",
-        score: Score = "css",
+        feature_score: Score = "css",
         redundancy: float = 0.0,
         vote: Vote = "hard",
         n_jobs: int | None = None,
@@ -191,7 +188,7 @@ class CDFClassifier(FittedForest):
         self.bootstrap = bootstrap
         self.class_weight = class_weight
         self.distance = distance
-        self.score = score
+        self.feature_score = feature_score
         self.redundancy = redundancy
         self.vote = vote
         self.n_jobs = n_jobs
@@ -309,37 +306,3 @@ class CDFClassifier(FittedForest):
         voted = counted.any(axis=1)
         right = voting.winners(counted) == data.codes
         self.oob_score_ = float(right[voted].mean()) if voted.any() else float("nan")
-
-
-def load(path: str | os.PathLike[str]) -> CDFClassifier:
-    """Read a model that :meth:`pycdf.CDFClassifier.save` wrote.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The model file.
-
-    Returns
-    -------
-    CDFClassifier
-        The fitted estimator.
-
-    Raises
-    ------
-    pycdf.ModelFileError
-        If the file is damaged or is not a model file.
-
-    Examples
-    --------
-    >>> import os, tempfile
-    >>> from pycdf import CDFClassifier, load, load_darwin
-    >>> X, y = load_darwin()
-    >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
-    >>> path = os.path.join(tempfile.mkdtemp(), "model.cdf")
-    >>> fit.save(path)
-    >>> (load(path).predict(X) == fit.predict(X)).all().item()
-    True
-    """
-    from pycdf.files.model import load_model
-
-    return CDFClassifier.from_model(load_model(path))

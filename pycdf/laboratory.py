@@ -1,12 +1,12 @@
 """The laboratory: distances and scores of your own, beside R's and those that pycdf has.
 
 A function that is registered has a name, which :class:`pycdf.CDFClassifier` takes as ``distance``
-or ``score``, and which model files store. docs/laboratory.md shows how to write one.
+or ``feature_score``, and which model files store. docs/laboratory.md shows how to write one.
 """
 
 from pycdf.inputs.laboratory import Function, names_of, register
 
-__all__ = ["distances", "register_distance", "register_score", "scores"]
+__all__ = ["distances", "feature_scores", "register_distance", "register_feature_score"]
 
 
 def register_distance(name: str, function: Function) -> None:
@@ -42,7 +42,7 @@ def register_distance(name: str, function: Function) -> None:
     register("distance", name, function)
 
 
-def register_score(name: str, function: Function) -> None:
+def register_feature_score(name: str, function: Function) -> None:
     """Give a score a name, so that forests can use it and models with it can be saved.
 
     Parameters
@@ -59,16 +59,16 @@ def register_score(name: str, function: Function) -> None:
     --------
     >>> import numpy as np
     >>> from pycdf import CDFClassifier, load_darwin
-    >>> from pycdf.laboratory import register_score
+    >>> from pycdf.laboratory import register_feature_score
     >>> def medians(values, starts):
     ...     first, second = values[: starts[1]], values[starts[1] : starts[2]]
     ...     return abs(np.median(first) - np.median(second)) / (np.std(values) + 1e-7)
-    >>> register_score("medians", medians)
+    >>> register_feature_score("medians", medians)
     >>> X, y = load_darwin()
-    >>> CDFClassifier(ntrees=10, score="medians", seed=1).fit(X, y).predict(X[:3]).tolist()
+    >>> CDFClassifier(ntrees=10, feature_score="medians", seed=1).fit(X, y).predict(X[:3]).tolist()
     ['P', 'P', 'H']
     """
-    register("score", name, function)
+    register("feature_score", name, function)
 
 
 def distances() -> tuple[str, ...]:
@@ -87,7 +87,7 @@ def distances() -> tuple[str, ...]:
     return names_of("distance")
 
 
-def scores() -> tuple[str, ...]:
+def feature_scores() -> tuple[str, ...]:
     """List the names of all scores: R's first, then pycdf's, then the registered ones.
 
     Returns
@@ -96,8 +96,8 @@ def scores() -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from pycdf.laboratory import scores
-    >>> scores()[:4]
+    >>> from pycdf.laboratory import feature_scores
+    >>> feature_scores()[:4]
     ('css', 'welch', 'f', 'auc')
     """
-    return names_of("score")
+    return names_of("feature_score")

@@ -34,8 +34,8 @@ def estimator(**options):
     return CDFClassifier(ntrees=NTREES, depth=3, mnode=3, k=4, mtry=8, seed=7, **options)
 
 
-def slow_trees(fit, X, distance="euclidean", score="css", redundancy=0.0, **_):
-    settings = Settings(3, 3, 4, 8, distance, score, redundancy)
+def slow_trees(fit, X, distance="euclidean", feature_score="css", redundancy=0.0, **_):
+    settings = Settings(3, 3, 4, 8, distance, feature_score, redundancy)
     codes = {label: code for code, label in enumerate(fit.model_.classes.tolist())}
     return settings, codes, lambda y: grow_slowly(
         X.tolist(), [codes[one] for one in y], np.argsort(np.argsort(fit.model_.classes)).tolist(),
@@ -64,7 +64,7 @@ def assert_same_trees(model, trees):
 
 
 CASES = [
-    {"distance": distance, "score": score, "redundancy": redundancy}
+    {"distance": distance, "feature_score": score, "redundancy": redundancy}
     for distance, score, redundancy in itertools.product(DISTANCES, SCORES, (0.0, 0.7))
     if (distance, score, redundancy) != ("euclidean", "css", 0.0)
 ]
@@ -84,10 +84,10 @@ def test_forests_are_those_of_plain_python(options, kind):
 
 
 @pytest.mark.parametrize("distance", ["standardized", "manhattan", "cosine"])
-@pytest.mark.parametrize("score", ["welch", "f", "auc"])
+@pytest.mark.parametrize("feature_score", ["welch", "f", "auc"])
 def test_ties_are_broken_by_the_same_draws(distance, score):
     X, y = table(3, whole=True, seed=3)
-    fit = estimator(distance=distance, score=score).fit(X, y)
+    fit = estimator(distance=distance, feature_score=score).fit(X, y)
     _, _, grow = slow_trees(fit, X, distance, score)
     assert_same_trees(fit.model_, grow(y))
 
@@ -125,7 +125,9 @@ def test_defaults_are_rs():
         X, y.astype(str), X, ntrees=NTREES, k=4, mtry=8, seed=7).forest)  # fmt: skip
 
 
-@pytest.mark.parametrize("options", [{"distance": "manhattan"}, {"score": "f", "vote": "soft"}])
+@pytest.mark.parametrize(
+    "options", [{"distance": "manhattan"}, {"feature_score": "f", "vote": "soft"}]
+)
 def test_warm_starts_and_streams_of_their_own(options):
     X, y = table(3)
     at_once = CDFClassifier(ntrees=9, k=4, seed=1, **options).fit(X, y)
@@ -183,7 +185,7 @@ def test_a_function_without_a_name_grows_but_is_not_saved(tmp_path):
         return abs(np.median(values[: starts[1]]) - np.median(values[starts[1] :]))
 
     X, y = table()
-    fit = estimator(score=medians).fit(X, y)
+    fit = estimator(feature_score=medians).fit(X, y)
     root = fit.model_.forest.features[: fit.model_.forest.feature_start[1]]
     drawn = np.repeat(np.arange(len(X)), fit.model_.forest.inbag[0])
     apart = [
@@ -191,8 +193,12 @@ def test_a_function_without_a_name_grows_but_is_not_saved(tmp_path):
         for j in root
     ]
     assert apart == sorted(apart, reverse=True)
-    assert explain.export_text(fit).splitlines()[2] == "This forest is not R's: score=medians"
-    with pytest.raises(ValueError, match="the model's score is a function, which a model file can"):
+    assert (
+        explain.export_text(fit).splitlines()[2] == "This forest is not R's: feature_score=medians"
+    )
+    with pytest.raises(
+        ValueError, match="the model's feature_score is a function, which a model file can"
+    ):
         fit.save(tmp_path / "model.cdf")
 
 
@@ -200,7 +206,7 @@ def test_a_function_without_a_name_grows_but_is_not_saved(tmp_path):
     ("options", "message"),
     [
         ({"distance": "manhatten"}, r"distance='manhatten': pass 'euclidean', 'standardized'"),
-        ({"score": None}, r"score=None: pass 'css', 'welch', 'f', 'auc'"),
+        ({"feature_score": None}, r"feature_score=None: pass 'css', 'welch', 'f', 'auc'"),
         ({"distance": lambda row: 0.0}, "it must take \\(row, centroid, spread\\) and return"),
         ({"redundancy": 2}, "redundancy=2: pass a number from 0"),
         ({"redundancy": True}, "redundancy=True: pass a number from 0"),
@@ -214,8 +220,10 @@ def test_what_is_refused(options, message):
 
 @pytest.mark.parametrize("name", ["cosine", "css", "Mine", "", "a" * 41])
 def test_names_that_are_refused(name):
-    kind = laboratory.register_score if name == "css" else laboratory.register_distance
-    with pytest.raises(ValueError, match=r"is a (distance|score) of pycdf|cannot be the name"):
+    kind = laboratory.register_feature_score if name == "css" else laboratory.register_distance
+    with pytest.raises(
+        ValueError, match=r"is a (distance|feature_score) of pycdf|cannot be the name"
+    ):
         kind(name, lambda row, centroid, spread: 0.0)
 
 
@@ -232,7 +240,12 @@ def test_what_numba_cannot_compile_is_refused():
 
 @pytest.mark.parametrize(
     "options",
-    [{"distance": "standardized"}, {"score": "welch"}, {"vote": "soft"}, {"redundancy": 0.5}],
+    [
+        {"distance": "standardized"},
+        {"feature_score": "welch"},
+        {"vote": "soft"},
+        {"redundancy": 0.5},
+    ],
 )
 def test_model_files(tmp_path, options):
     X, y = table(3)
@@ -323,13 +336,14 @@ def test_evidence_needs_rs_distance_and_has_no_score_of_another_kind():
     X, y = table()
     with pytest.raises(ValueError, match="can be found again only for distance='euclidean'"):
         explain.split_evidence(estimator(distance="manhattan").fit(X, y), X, y)
-    found = explain.split_evidence(estimator(score="auc").fit(X, y), X, y)
+    found = explain.split_evidence(estimator(feature_score="auc").fit(X, y), X, y)
     assert found["score"].isna().all()
     assert found["p_adjusted"].notna().all()
 
 
 @pytest.mark.parametrize(
-    "options", [{"distance": "cosine", "vote": "soft"}, {"distance": "standardized", "score": "f"}]
+    "options",
+    [{"distance": "cosine", "vote": "soft"}, {"distance": "standardized", "feature_score": "f"}],
 )
 def test_text_pictures_and_the_report_say_what_is_not_rs(options):
     X, y = table(3)

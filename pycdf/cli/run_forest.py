@@ -53,7 +53,7 @@ def train(data: str, label: str, output: str, **given: Any) -> None:
     say(class_counts(labels))
     with in_file_words(table.name, label, told=told):
         rules = {name: given[name] for name in R_RULES}
-        check_rules(rules["distance"], rules["score"], rules["redundancy"])
+        check_rules(rules["distance"], rules["feature_score"], rules["redundancy"])
         fit = train_and_predict(
             table.features, table.labels, table.features.iloc[:0],
             **forest_arguments(given), progress=True, rules=rules,

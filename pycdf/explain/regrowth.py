@@ -99,6 +99,6 @@ def _follow(
         largest = largest_values(rows)
         same |= difference <= SAME_MEAN * largest[forest.features[selection]]
     regrown.known[owner[~same]] = False
-    if model.options["score"] != R_RULES["score"]:
+    if model.options["feature_score"] != R_RULES["feature_score"]:
         regrown.scores[:] = np.nan
     return Growth(regrown.drawn, regrown.spans, regrown.scores, regrown.known)

@@ -183,7 +183,7 @@ def _check_class_weight(weights: Any, n_classes: int, bootstrap: bool) -> None:
 
 def _check_rules(given: dict[str, Any]) -> None:
     """Raise an error for a distance or score that is not known here, or a bad redundancy."""
-    for kind in ("distance", "score"):
+    for kind in ("distance", "feature_score"):
         if type(given[kind]) is not str or given[kind] not in names_of(kind):
             raise ValueError(
                 f"its {kind} {json_shown(given[kind])} is not one of pycdf's; if it is your own, "

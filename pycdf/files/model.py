@@ -151,7 +151,7 @@ def _has_other_rules(options: dict[str, Any]) -> bool:
 def _options_to_write(model: Model) -> dict[str, Any]:
     """The options of a model; an error if it uses a function that has no name."""
     options = {**model.options}
-    for kind in ("distance", "score"):
+    for kind in ("distance", "feature_score"):
         options[kind] = rule_name(kind, options[kind])
         if not isinstance(options[kind], str):
             raise ValueError(
@@ -166,7 +166,7 @@ def _check_rules(header: dict[str, Any]) -> None:
     """Raise an error for a distance or a score of somebody else's."""
     written = header.get("options")
     options: dict[str, Any] = written if isinstance(written, dict) else {}
-    for kind in ("distance", "score"):
+    for kind in ("distance", "feature_score"):
         name = options.get(kind)
         if isinstance(name, str) and name not in names_of(kind):
             raise ModelFileError(

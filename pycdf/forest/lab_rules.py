@@ -40,10 +40,10 @@ class Sending(NamedTuple):
 
 def growing(options: Mapping[str, Any]) -> Growing | None:
     """How trees with these options are grown; None for R's way."""
-    if all(options[name] == R_RULES[name] for name in ("distance", "score", "redundancy")):
+    if all(options[name] == R_RULES[name] for name in ("distance", "feature_score", "redundancy")):
         return None
     distance, own_distance = numbered("distance", options["distance"])
-    score, own_score = numbered("score", options["score"])
+    score, own_score = numbered("feature_score", options["feature_score"])
     return Growing(Lab(distance, score, float(options["redundancy"])), own_distance, own_score)
 
 
@@ -60,7 +60,7 @@ def _grower(distance: Function | None, score: Function | None) -> Kernel:
         return grow_lab_trees
     return new_grower(
         distance_of if distance is None else _with_number("distance", distance),
-        score_of if score is None else _with_number("score", score),
+        score_of if score is None else _with_number("feature_score", score),
         own=False,
     )
 

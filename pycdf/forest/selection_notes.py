@@ -98,7 +98,7 @@ def _unscored_splits(model: Model) -> int:
     """Splits without a pair of classes that both have a standard deviation."""
     if model.options["ddof"] == 0:  # a single row has one, 0
         return 0
-    if model.options["score"] not in ("css", "welch"):  # others can score a single row
+    if model.options["feature_score"] not in ("css", "welch"):  # others can score a single row
         return 0
     forest = model.forest
     scored = (forest.counts >= 2).sum(axis=1)

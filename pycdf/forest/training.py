@@ -31,7 +31,7 @@ class Form(TypedDict):
     bootstrap: bool
     class_weight: Weights
     distance: Any
-    score: Any
+    feature_score: Any
     redundancy: float
     vote: str
 
@@ -45,7 +45,7 @@ def read_form(settings: dict[str, Any], classes: npt.NDArray[Any]) -> Form:
         bootstrap=bool(settings["bootstrap"]),
         class_weight=weights_of_classes(settings["class_weight"], classes),
         distance=rule_name("distance", settings["distance"]),
-        score=rule_name("score", settings["score"]),
+        feature_score=rule_name("feature_score", settings["feature_score"]),
         redundancy=float(settings["redundancy"]),
         vote=settings["vote"],
     )

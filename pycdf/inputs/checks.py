@@ -46,7 +46,7 @@ def check_parameters(values: dict[str, Any]) -> None:
     for name in _CHOICES:
         check_choice(name, values[name])
     check_jobs(values["n_jobs"])
-    check_rules(values["distance"], values["score"], values["redundancy"])
+    check_rules(values["distance"], values["feature_score"], values["redundancy"])
     if values["oob_score"] and not values["bootstrap"]:
         raise ValueError(
             "oob_score=True needs bootstrap=True: without a bootstrap every tree sees every row."
@@ -70,10 +70,10 @@ def check_parameters(values: dict[str, Any]) -> None:
             )
 
 
-def check_rules(distance: Any, score: Any, redundancy: Any) -> None:
+def check_rules(distance: Any, feature_score: Any, redundancy: Any) -> None:
     """Raise an error for a distance, a score or a redundancy that no forest can have."""
     check_rule("distance", distance)
-    check_rule("score", score)
+    check_rule("feature_score", feature_score)
     number = isinstance(redundancy, Real) and not isinstance(redundancy, bool | np.bool)
     if not number or not 0 <= redundancy <= 1:
         raise ValueError(

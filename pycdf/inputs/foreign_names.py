@@ -24,7 +24,8 @@ _OURS = {
     "nodesize": "mnode",
 }
 _NONE_OF_OURS = {
-    "criterion": "features are selected by the class separability score",
+    "criterion": "features are selected by the class separability score, or feature_score",
+    "metric": "use distance",
     "max_samples": "a bootstrap sample has as many rows as the training data",
     "min_samples_leaf": "leaves can be of any size; mnode is the smallest node that is split",
     "sample_weight": "rows have no weights; CDFClassifier has class_weight",

@@ -19,23 +19,23 @@ Distance: TypeAlias = str | Function
 Score: TypeAlias = str | Function
 Vote = Literal["hard", "soft"]
 
-R_RULES = {"distance": "euclidean", "score": "css", "redundancy": 0.0, "vote": "hard"}
+R_RULES = {"distance": "euclidean", "feature_score": "css", "redundancy": 0.0, "vote": "hard"}
 """What R does."""
 
 EXAMPLES: dict[str, tuple[Any, ...]] = {
     "distance": (np.array([1.0, 2.0]), np.array([2.0, 0.5]), np.ones(2)),
-    "score": (np.array([1.0, 2.0, 3.0, 5.0]), np.array([0, 2, 4])),
+    "feature_score": (np.array([1.0, 2.0, 3.0, 5.0]), np.array([0, 2, 4])),
 }
 """Arguments with which a function can be tried: a row, a centroid and spreads; or the values of two
 classes, and where these start."""
 
-_BUILT_IN = {"distance": DISTANCES, "score": SCORES}
-_registered: dict[str, dict[str, Function]] = {"distance": {}, "score": {}}
+_BUILT_IN = {"distance": DISTANCES, "feature_score": SCORES}
+_registered: dict[str, dict[str, Function]] = {"distance": {}, "feature_score": {}}
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 
 def names_of(kind: str) -> tuple[str, ...]:
-    """The names of all distances or scores; ``kind`` is "distance" or "score"."""
+    """The names of all distances or scores; ``kind`` is "distance" or "feature_score"."""
     return (str(R_RULES[kind]), *_BUILT_IN[kind], *_registered[kind])
 
 

@@ -18,11 +18,12 @@ ROOMS = (
     ("inputs",),
     ("forest",),
     ("files",),
-    ("api", "result", "classifier", "fitted_forest", "validation"),
+    ("api", "result", "classifier", "fitted_forest", "loading", "laboratory", "validation"),
     ("explain",),
     ("plots",),
     ("report",),
     ("experiment",),
+    ("tuning",),
     ("cli",),
 )
 LEVEL = {name: level for level, names in enumerate(ROOMS) for name in names}

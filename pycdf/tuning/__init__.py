@@ -1,0 +1,1 @@
+"""Search for the parameters of a forest that suit the data (:func:`pycdf.tune`)."""
