@@ -85,11 +85,20 @@ def test_forests_are_those_of_plain_python(options, kind):
 
 @pytest.mark.parametrize("distance", ["standardized", "manhattan", "cosine"])
 @pytest.mark.parametrize("feature_score", ["welch", "f", "auc"])
-def test_ties_are_broken_by_the_same_draws(distance, score):
+def test_ties_are_broken_by_the_same_draws(distance, feature_score):
     X, y = table(3, whole=True, seed=3)
-    fit = estimator(distance=distance, feature_score=score).fit(X, y)
-    _, _, grow = slow_trees(fit, X, distance, score)
+    fit = estimator(distance=distance, feature_score=feature_score).fit(X, y)
+    _, _, grow = slow_trees(fit, X, distance, feature_score)
     assert_same_trees(fit.model_, grow(y))
+
+
+def test_the_auc_of_many_rows_is_found_by_sorting():
+    X, y = table(3, n=400, p=10, whole=True)
+    fit = CDFClassifier(ntrees=1, depth=1, k=10, mtry=10, seed=7, feature_score="auc").fit(X, y)
+    settings = Settings(1, 3, 10, 10, "euclidean", "auc", 0.0)
+    codes = {label: code for code, label in enumerate(fit.model_.classes.tolist())}
+    trees = grow_slowly(X.tolist(), [codes[one] for one in y], [0, 1, 2], 1, 7, settings)
+    assert fit.model_.forest.features.tolist() == trees[0][0].features
 
 
 @pytest.mark.parametrize("distance", ["euclidean", "cosine"])

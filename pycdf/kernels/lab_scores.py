@@ -8,9 +8,13 @@ function here and a line in SCORES.
 
 import math
 
+import numpy as np
+
 from pycdf.kernels.compile import inner
 from pycdf.kernels.lab_registry import one_of
 from pycdf.kernels.scores import SPREAD_FLOOR
+
+_FEW = 256  # values that are compared pair by pair
 
 
 @inner
@@ -59,16 +63,34 @@ def f(values, starts):
 def auc(values, starts):
     """How far the area under the ROC curve is from chance, 0 to 1, on average over all pairs."""
     n_classes = starts.size - 1
-    for c in range(n_classes):
-        _sort(values, starts[c], starts[c + 1])
+    few = values.size <= _FEW
+    if not few:
+        for c in range(n_classes):
+            _sort(values, starts[c], starts[c + 1])
     total = 0.0
     for a in range(n_classes):
         for b in range(a + 1, n_classes):
             pairs = (starts[a + 1] - starts[a]) * (starts[b + 1] - starts[b])
             if pairs > 0:
-                wins = _wins(values, starts[a], starts[a + 1], starts[b], starts[b + 1])
+                if few:
+                    wins = _wins_by_pairs(
+                        values, starts[a], starts[a + 1], starts[b], starts[b + 1]
+                    )
+                else:
+                    wins = _wins(values, starts[a], starts[a + 1], starts[b], starts[b + 1])
                 total += abs(wins) / pairs
     return 2.0 * total / (n_classes * (n_classes - 1.0))
+
+
+@inner
+def _wins_by_pairs(values, first, end, other_first, other_end):
+    """As :func:`_wins`, of values in any order: faster than sorting a few."""
+    wins = 0
+    for i in range(first, end):
+        value = values[i]
+        for j in range(other_first, other_end):
+            wins += np.int64(values[j] < value) - np.int64(values[j] > value)
+    return wins
 
 
 @inner

@@ -321,12 +321,12 @@ def test_the_header_says_what_it_is():
             f"{DAMAGED}its format version is not a whole number."
         )
     newer = (
-        "has format version 2, from a newer pycdf{}; this one reads versions up to 1: upgrade with "
+        "has format version 3, from a newer pycdf{}; this one reads versions up to 2: upgrade with "
         "pip install -U pycdf-forest."
     )
     for writer, shown in (({"pycdf": "9.1"}, " (9.1)"), ({"pycdf": "9" * 30}, f" ({'9' * 20})"),
                           ({}, ""), ("x", ""), (None, "")):  # fmt: skip
-        data = with_header({"version": 2, "written_by": writer})
+        data = with_header({"version": 3, "written_by": writer})
         assert refused(data) == newer.format(shown)
 
 
