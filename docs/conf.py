@@ -69,7 +69,7 @@ CHAPTERS = {
         "model-files",
         "experiment",
     ],
-    "Background": ["algorithm", "parity", "differences", "performance", "scaling"],
+    "Background": ["algorithm", "laboratory", "parity", "differences", "performance", "scaling"],
     "Reference": ["api", "commands", "changelog", "versioning"],
     "Contributing": ["architecture"],
 }

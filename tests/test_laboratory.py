@@ -1,14 +1,19 @@
 """Other distances, scores and votes than R's, against a forest in plain Python."""
 
 import itertools
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+from click.testing import CliRunner
 from same_forest import assert_same_forest
 from sklearn.base import clone
 from slow_forest import DISTANCES, SCORES, Settings, grow_slowly, hard_vote, soft_vote
 
 from pycdf import CDF, CDFClassifier, ModelFileError, explain, html_report, laboratory, load
+from pycdf.cli.main import main
 from pycdf.inputs import laboratory as rules
 from pycdf.plots import plot_tree
 
@@ -374,3 +379,40 @@ def test_the_last_point_of_a_curve_is_the_accuracy_of_soft_votes():
     new, labels = table(3, seed=9)
     curve = explain.tree_curve(fit, X_test=new, y_test=labels)
     assert curve["accuracy"].iloc[-1] == (fit.predict(new) == labels).mean()
+
+
+def test_a_file_of_the_first_version_with_such_models():
+    """tests/data/model_laboratory.cdf was written when model files first had other rules."""
+    X, y = table(3, n=24, p=6)
+    kept = load(Path(__file__).parent / "data" / "model_laboratory.cdf")
+    options = {"distance": "standardized", "feature_score": "f", "redundancy": 0.25, "vote": "soft"}
+    assert {name: kept.get_params()[name] for name in options} == options
+    fit = estimator(**options).set_params(mtry=4, k=2).fit(X, y)
+    assert_same_forest(kept.model_.forest, fit.model_.forest)
+    assert np.array_equal(kept.predict_proba(X), fit.predict_proba(X))
+
+
+def test_a_damaged_spread_is_refused(tmp_path):
+    from pycdf.files import model as files
+
+    fit = estimator(distance="manhattan").fit(*table())
+    model = replace(fit.model_, spreads=np.zeros_like(fit.model_.spreads))
+    with pytest.raises(ModelFileError, match="spreads contains a number that is not positive"):
+        files.save_model(model, tmp_path / "model.cdf")
+
+
+def test_the_command_trains_such_forests(tmp_path):
+    X, y = table()
+    data, model = tmp_path / "data.csv", tmp_path / "model.cdf"
+    frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
+    frame.assign(y=np.array(["a", "b"])[y]).to_csv(data, index=False)
+    arguments = ["train", str(data), "-y", "y", "-o", str(model), "--ntrees", "5", "--seed", "1"]
+    done = CliRunner().invoke(main, [*arguments, "--distance", "cosine", "--score", "welch"])
+    assert done.exit_code == 0, done.output
+    assert "distance=cosine, feature_score=welch" in done.stderr
+    fit = CDFClassifier(ntrees=5, seed=1, distance="cosine", feature_score="welch").fit(frame, y)
+    assert np.array_equal(load(model).predict_proba(frame), fit.predict_proba(frame))
+    assert "distance=cosine" in CliRunner().invoke(main, ["describe", str(model)]).output
+    refused = CliRunner().invoke(main, [*arguments, "--distance", "near"])
+    assert refused.exit_code != 0
+    assert "'near'" in refused.output
