@@ -15,7 +15,9 @@ from pycdf.cli.compare import compare
 from pycdf.cli.plot import plot_command
 from pycdf.cli.program import Program
 from pycdf.cli.report import report_command
+from pycdf.cli.rule_options import rule_options
 from pycdf.cli.table_options import reading_options
+from pycdf.cli.tune import tune_command
 
 _DATA = "FILE is CSV, Excel, Parquet, .rds, ARFF, ... (docs/command-line.md); - is stdin."
 
@@ -86,26 +88,6 @@ _parameters = _options(
 )  # fmt: skip
 
 
-_rules = _options(
-    click.option(
-        "--distance", default="euclidean", show_default=True, metavar="NAME",
-        help="By which rows go to centroids: euclidean (R's), standardized, manhattan or cosine.",
-    ),
-    click.option(
-        "--score", "feature_score", default="css", show_default=True, metavar="NAME",
-        help="By which features are selected: css (R's), welch, f or auc.",
-    ),
-    click.option(
-        "--redundancy", type=click.FloatRange(0, 1), default=0.0, show_default=True,
-        help="What a feature loses by correlation with one that is selected (R: 0).",
-    ),
-    click.option(
-        "--vote", type=click.Choice(["hard", "soft"]), default="hard", show_default=True,
-        help="Trees vote for one class, as in R, or with the shares of a leaf.",
-    ),
-)  # fmt: skip
-
-
 def _check_jobs(value: int) -> int:
     if value == 0:
         raise click.BadParameter("there must be at least one: pass 1 or more, or -1 for all cores.")
@@ -147,7 +129,7 @@ def main(context: click.Context) -> None:
     "-o", "--output", type=click.Path(), required=True, metavar="MODEL",
     help="The model file to write, such as model.cdf.",
 )  # fmt: skip
-@_options(_parameters, _rules, _table, _many_classes)
+@_options(_parameters, rule_options, _table, _many_classes)
 def train(**given: Any) -> None:
     """Grow a forest on the rows of FILE and save it in a model file.
 
@@ -253,40 +235,7 @@ def cv(**given: Any) -> None:
 main.add_command(_options(_id, _drop, _many_classes, _jobs)(compare))
 
 
-@main.command(epilog=_DATA, short_help="Search for the settings that suit the data.")
-@click.argument("data", type=_FILE, metavar="FILE")
-@_label
-@click.option(
-    "--budget", type=click.IntRange(2), help="Forests to try (default: 100, or as --seconds allow)."
-)
-@click.option("--seconds", type=click.FloatRange(0, min_open=True), help="How long to search.")
-@click.option(
-    "--measure", type=click.Choice(["accuracy", "kappa", "balanced_accuracy"]), default="accuracy",
-    show_default=True, help="What to make as large as possible.",
-)  # fmt: skip
-@click.option(
-    "--nested", type=click.IntRange(0), default=5, show_default=True,
-    help="Outer folds for the honest figure; 0 for none.",
-)  # fmt: skip
-@click.option("--ntrees", type=int, default=500, show_default=True, help="Number of trees.")
-@click.option("--model", type=click.Path(), metavar="MODEL", help="Save the best forest here.")
-@click.option("--picture", type=click.Path(), metavar="FILE", help="Draw all scores, .png or .svg.")
-@_output
-@_options(_seed, _jobs, _table, _many_classes)
-def tune(**given: Any) -> None:
-    """Search for the settings with the best out-of-bag score on the rows of FILE.
-
-    The table has what was tried, the best first. The best of many out-of-bag scores is too good, so
-    the search is repeated within outer folds: stderr says how good the winners are on rows that
-    the search did not see, beside R's defaults.
-
-    \b
-    Example:
-      pycdf tune data.csv -y diagnosis --budget 100 --seed 1 --jobs -1 --model best.cdf
-    """
-    from pycdf.cli import run_tune as command
-
-    command.run_tune(**given)
+main.add_command(tune_command(_options(_label, _output, _seed, _jobs, _table, _many_classes)))
 
 
 @main.command(short_help="Show how often each feature was selected.")

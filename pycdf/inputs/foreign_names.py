@@ -22,10 +22,11 @@ _OURS = {
     "min_samples_split": "mnode",
     "min_node_size": "mnode",
     "nodesize": "mnode",
+    "metric": "distance",
+    "score": "feature_score",
 }
 _NONE_OF_OURS = {
-    "criterion": "features are selected by the class separability score, or feature_score",
-    "metric": "use distance",
+    "criterion": "features are selected by the class separability score",
     "max_samples": "a bootstrap sample has as many rows as the training data",
     "min_samples_leaf": "leaves can be of any size; mnode is the smallest node that is split",
     "sample_weight": "rows have no weights; CDFClassifier has class_weight",

@@ -85,7 +85,7 @@ def auc(values, starts):
 @inner
 def _wins_by_pairs(values, first, end, other_first, other_end):
     """As :func:`_wins`, of values in any order: faster than sorting a few."""
-    wins = 0
+    wins = np.int64(0)
     for i in range(first, end):
         value = values[i]
         for j in range(other_first, other_end):
