@@ -37,7 +37,7 @@ def register_distance(name: str, function: Function) -> None:
     True
     >>> X, y = load_darwin()
     >>> CDFClassifier(ntrees=10, distance="largest", seed=1).fit(X, y).predict(X[:3]).tolist()
-    ['P', 'P', 'H']
+    ['P', 'P', 'P']
     """
     register("distance", name, function)
 
@@ -66,7 +66,7 @@ def register_feature_score(name: str, function: Function) -> None:
     >>> register_feature_score("medians", medians)
     >>> X, y = load_darwin()
     >>> CDFClassifier(ntrees=10, feature_score="medians", seed=1).fit(X, y).predict(X[:3]).tolist()
-    ['P', 'P', 'H']
+    ['P', 'P', 'P']
     """
     register("feature_score", name, function)
 

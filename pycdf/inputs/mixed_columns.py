@@ -80,6 +80,14 @@ class GowerEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         self : GowerEncoder
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from pycdf import GowerEncoder
+        >>> X = pd.DataFrame({"sex": ["f", "m", "f"]})
+        >>> GowerEncoder().fit(X).categories_
+        {'sex': ['f', 'm']}
         """
         table = _table(X)
         chosen = self._categorical(table)
@@ -110,6 +118,14 @@ class GowerEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         DataFrame
             Numbers, with NaN for missing values.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from pycdf import GowerEncoder
+        >>> X = pd.DataFrame({"sex": ["f", "m", "f"]})
+        >>> GowerEncoder().fit(X).transform(X)["sex=f"].tolist()
+        [0.5, 0.0, 0.5]
         """
         check_is_fitted(self)
         table = _table(X)
@@ -139,6 +155,14 @@ class GowerEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         ndarray of object
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from pycdf import GowerEncoder
+        >>> X = pd.DataFrame({"sex": ["f", "m", "f"]})
+        >>> GowerEncoder().fit(X).get_feature_names_out().tolist()
+        ['sex=f', 'sex=m']
         """
         check_is_fitted(self)
         names: list[str] = []

@@ -57,22 +57,44 @@ def _verdict(gain: float, better: int, worse: int) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tuned(Overviewed):
-    """The result of :func:`pycdf.tune`."""
+    """The result of :func:`pycdf.tune`.
+
+    Attributes
+    ----------
+    estimator : CDFClassifier
+        The winner, fitted on all rows.
+    table : DataFrame
+        What was tried, the best first; forests that got more trees come before the others.
+    measure : str
+        What was measured.
+    score : float
+        The out-of-bag score of the winner, which is too good, since it won by it.
+    default_score : float
+        The out-of-bag score of R's defaults.
+    nested : Nested or None
+        The honest figure.
+    seed : int
+        The seed of everything that was drawn.
+    seconds : float
+        How long everything took.
+
+    Examples
+    --------
+    >>> from pycdf import load_darwin, tune
+    >>> X, y = load_darwin()
+    >>> found = tune(X, y, space={"depth": [1, 3]}, budget=2, nested=2, ntrees=9, seed=1)
+    >>> found.table[["depth", "trees"]].to_numpy().tolist()
+    [[3, 9], [1, 9]]
+    """
 
     estimator: CDFClassifier
-    """The winner, fitted on all rows."""
     table: pd.DataFrame
-    """What was tried, the best first; forests that got more trees come before the others."""
     measure: str
     score: float
-    """The out-of-bag score of the winner, which is too good, since it won by it."""
     default_score: float
-    """The out-of-bag score of R's defaults, with as many trees as they got."""
     nested: Nested | None
-    """The honest figure."""
     seed: int
     seconds: float
-    """How long everything took."""
 
     def plot(self, *, ax: "Axes | None" = None) -> "Axes":
         """Draw the scores of all forests that were tried, and the honest figure beside them.
