@@ -36,6 +36,7 @@ def CDF(
     streams: Streams = "r",
     n_jobs: int | None = None,
     progress: bool = False,
+    scale: bool = False,
 ) -> CDFResult:
     """Train a centroid decision forest and predict the test rows: R's ``CDF::CDF``.
 
@@ -75,6 +76,9 @@ def CDF(
         not depend on it.
     progress : bool, default=False
         Whether a long fit shows the trees done and the time left, in a terminal or a notebook.
+    scale : bool, default=False
+        Whether columns are standardised by the labelled training rows, as R's ``scale()`` does:
+        the forest is R's for ``scale(xtrain)``, and xtest is scaled by the same numbers.
 
     Returns
     -------
@@ -105,20 +109,23 @@ def CDF(
     # R checks the seed before anything else.
     stream = starting_stream(seed, check_choice("streams", streams))
     check_choice("collation", collation)
+    scale = check_choice("scale", scale)
     check_jobs(n_jobs)
     check_order(xtrain, ytrain, xtest)
     train = read_matrix(xtrain, "xtrain")
     test = read_matrix(xtest, "xtest")
     labels = read_labels(ytrain)
     check_rows(train, labels)
-    data = clean(train, test, labels, n_jobs)
+    data = clean(train, test, labels, n_jobs, scale)
     training = data.training
     used, adjusted = read_parameters(
         ntrees, depth, mnode, k, mtry, training.n_features, len(training.kept)
     )
     notes = (*data.notes, *adjusted)
     warn_of(notes)
-    form = Form(ddof=1, collation=collation, streams=streams, bootstrap=True, class_weight=None)
+    form = Form(
+        ddof=1, collation=collation, streams=streams, bootstrap=True, class_weight=None, scale=scale
+    )
     with ProgressBar(progress) as bar:
         model = grow_model(training, used, form, stream, n_jobs, bar)
     forest = model.forest

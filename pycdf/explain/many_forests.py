@@ -36,9 +36,9 @@ def read_settings(given: dict[str, Any], seed_is: str) -> dict[str, Any]:
     return settings
 
 
-def read_data(X: Rows, y: Classes) -> TrainingData:
+def read_data(X: Rows, y: Classes, scale: bool = False) -> TrainingData:
     """Rows and labels as ``CDFClassifier.fit`` reads them."""
-    return read_training(CDFClassifier(), X, y, reset=True)
+    return read_training(CDFClassifier(), X, y, reset=True, scale=scale)
 
 
 def grow(

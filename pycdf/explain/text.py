@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from pycdf.explain.arguments import whole
 from pycdf.explain.fitted import Fit, feature_names, model_of
-from pycdf.forest.model import Model
+from pycdf.forest.model import STANDARDISED, Model
 from pycdf.support.wording import clipped, one_line, plural
 
 _MOST_DIGITS = 17  # enough to distinguish any two doubles
@@ -93,6 +93,7 @@ class _Tree:
         self.number = tree
         self.names = [clipped(one_line(name), _LONGEST) for name in names]
         self.classes = [clipped(one_line(label), _LONGEST) for label in model.classes]
+        self.scaled = model.scaling is not None
         self.sample = "bootstrap rows" if model.options["bootstrap"] else "rows"
         self.first, self.end = (int(at) for at in self.forest.tree_start[tree : tree + 2])
 
@@ -126,6 +127,8 @@ def _lines(tree: _Tree, decimals: int, most: int, width: int) -> Iterator[str]:
         f"{plural(splits, 'split')}, {plural(leaves, 'leaf')}"
     )
     yield "A row takes the branch of the class whose centroid is nearest on the node's features."
+    if tree.scaled:
+        yield f"Centroids are in {STANDARDISED}."
     yield ""
     # A stack of what is still to be written: parts of the heading, margin below it, node number.
     waiting: list[tuple[list[str], str, int]] = [(tree.head(0), "", 0)]

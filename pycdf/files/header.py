@@ -45,6 +45,12 @@ ARRAYS: dict[str, tuple[str, tuple[str, ...]]] = {
     "kept": ("|u1", ("P",)),
     "stream": ("<u4", ("S",)),
 }
+# What only some models have: how columns are scaled (Used columns), and votes out of bag.
+SCALING_ARRAYS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "scale_means": ("<f8", ("U",)),
+    "scale_spreads": ("<f8", ("U",)),
+}
+OUT_OF_BAG_ARRAYS: dict[str, tuple[str, tuple[str, ...]]] = {"oob_votes": ("<i4", ("R", "K"))}
 _PARAMETERS = {"ntrees": 1, "depth": 0, "mnode": 1, "k": 1, "mtry": 1}  # with their minimum values
 _OPTIONS: dict[str, tuple[Any, ...]] = {
     "integer": (False, True),
@@ -53,12 +59,14 @@ _OPTIONS: dict[str, tuple[Any, ...]] = {
     "streams": ("r", "per_tree"),
     "bootstrap": (False, True),
     "sample_kind": SAMPLE_KINDS,
+    "scale": (False, True),
 }
 _LATER_OPTIONS = {  # with their values in files without them
     "streams": "r",
     "bootstrap": True,
     "class_weight": None,
     "sample_kind": "Rejection",
+    "scale": False,
 }
 
 
@@ -66,41 +74,61 @@ _LATER_OPTIONS = {  # with their values in files without them
 class Header:
     """A header that was read and checked."""
 
+    arrays: dict[str, tuple[str, tuple[str, ...]]]
+    """The arrays of the file, with the letters of their lengths."""
     shapes: dict[str, tuple[int, ...]]
     classes: npt.NDArray[Any]
     names: tuple[str, ...] | None
     parameters: Parameters
     options: dict[str, Any]
     seed: int
+    right_out_of_bag: int | None
+    """Training rows that are right out of bag; None if the file has no votes out of bag."""
 
 
 def read_header(written: dict[str, Any], length: int) -> Header:
     """The header that was written as a JSON object of ``length`` bytes."""
-    shapes = _shapes(written.get("arrays"))
     classes = labels_from_json(written.get("classes"), length)
+    options = _options(written.get("options"), len(classes))
+    right = written.get("oob_right")
+    arrays = arrays_of(options["scale"], right is not None)
+    if len(arrays) > len(ARRAYS) and written["version"] < 2:
+        raise ValueError("it has arrays that files of format version 1 do not have")
+    shapes = _shapes(written.get("arrays"), arrays)
     if len(classes) != shapes["counts"][1]:
         raise ValueError("there is not exactly one label per class")
     check_distinct(classes)
     seed = written.get("seed")
     if type(seed) is not int or abs(seed) > LARGEST_INTEGER:
         raise ValueError("its seed is not a valid seed in R")
+    if right is not None and (type(right) is not int or right < 0):
+        raise ValueError("its number of rows that are right out of bag is not a whole number")
     return Header(
+        arrays=arrays,
         shapes=shapes,
         classes=classes,
         names=names_from_json(written.get("feature_names"), shapes["kept"][0]),
         parameters=_parameters(written.get("parameters"), shapes["tree_start"][0] - 1),
-        options=_options(written.get("options"), len(classes)),
+        options=options,
         seed=seed,
+        right_out_of_bag=right,
     )
 
 
-def _shapes(table: Any) -> dict[str, tuple[int, ...]]:
+def arrays_of(scale: bool, out_of_bag: bool) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """The arrays of a model with or without scaled columns, and votes out of bag."""
+    return ARRAYS | (SCALING_ARRAYS if scale else {}) | (OUT_OF_BAG_ARRAYS if out_of_bag else {})
+
+
+def _shapes(
+    table: Any, arrays: dict[str, tuple[str, tuple[str, ...]]]
+) -> dict[str, tuple[int, ...]]:
     """The shapes in the header's table of arrays, after checking that they are consistent."""
-    if not isinstance(table, dict) or set(table) != set(ARRAYS):
+    if not isinstance(table, dict) or set(table) != set(arrays):
         raise ValueError("its table of arrays does not match the format version")
     shapes: dict[str, tuple[int, ...]] = {}
     lengths: dict[str, int] = {"S": STREAM_WORDS}
-    for name, (dtype, letters) in ARRAYS.items():
+    for name, (dtype, letters) in arrays.items():
         entry = table[name]
         shape = entry.get("shape") if isinstance(entry, dict) else None
         if shape is None or entry.get("dtype") != dtype or not isinstance(shape, list):

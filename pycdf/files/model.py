@@ -19,17 +19,19 @@ import numpy.typing as npt
 
 from pycdf.files import archive
 from pycdf.files.atomic import write_whole
-from pycdf.files.checks import check_forest
-from pycdf.files.header import ARRAYS, STREAM_WORDS, read_header, row_checksums
+from pycdf.files.checks import check_forest, check_out_of_bag, check_scaling
+from pycdf.files.header import ARRAYS, STREAM_WORDS, arrays_of, read_header, row_checksums
 from pycdf.files.label_json import labels_to_json
 from pycdf.files.paths import check_path
 from pycdf.files.zip_members import Archive, read_members, unpacked_limit
 from pycdf.forest.arrays import Forest
 from pycdf.forest.model import Model
+from pycdf.forest.voting import OutOfBag
+from pycdf.inputs.scaling import Scaling
 from pycdf.support.wording import visible
 
 FORMAT = "pycdf model"
-VERSION = 1
+VERSION = 2
 _KEPT = 8  # bytes for each column of the data, as positions of those that the forest uses
 
 
@@ -77,31 +79,38 @@ def model_bytes(model: Model) -> bytes:
     """The content of a model's file."""
     kept = np.zeros(model.n_features, dtype=np.uint8)
     kept[model.kept] = 1
-    arrays = {
+    arrays: dict[str, npt.NDArray[Any]] = {
         **model.forest._asdict(),
         "kept": kept,
         "stream": model.stream_state[:STREAM_WORDS],
     }
+    if model.scaling is not None:
+        arrays |= {"scale_means": model.scaling.means, "scale_spreads": model.scaling.spreads}
+    if model.out_of_bag is not None:
+        arrays["oob_votes"] = model.out_of_bag.votes
+    known = arrays_of(model.scaling is not None, model.out_of_bag is not None)
     arrays = {
-        name: np.ascontiguousarray(array).astype(ARRAYS[name][0], casting="equiv", copy=False)
+        name: np.ascontiguousarray(array).astype(known[name][0], casting="equiv", copy=False)
         for name, array in arrays.items()
     }
     header = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": VERSION if len(known) > len(ARRAYS) else 1,  # which older versions read
         "written_by": _versions(),
         "classes": labels_to_json(model.classes),
         "parameters": dict(model.parameters),
         "options": model.options,
         "seed": int(model.seed),
         "arrays": {
-            name: {"dtype": ARRAYS[name][0], "shape": list(array.shape)}
+            name: {"dtype": known[name][0], "shape": list(array.shape)}
             for name, array in arrays.items()
         },
         "feature_names": model.feature_names,
     }
     if model.row_checksums is not None:
         header["row_checksums"] = b64encode(model.row_checksums.astype("<u8").tobytes()).decode()
+    if model.out_of_bag is not None:
+        header["oob_right"] = model.out_of_bag.right
     try:
         data = archive.pack(header, arrays, more=_KEPT * len(kept))
     except zipfile.LargeZipFile:
@@ -159,18 +168,19 @@ def _check_version(header: dict[str, Any]) -> None:
 
 
 def _model(contents: Archive, written: dict[str, Any]) -> Model:
-    if more := set(contents.members) - {archive.HEADER, *(f"{name}.npy" for name in ARRAYS)}:
-        raise ValueError(f"its member {min(more)[:40]!r} does not belong there")
     header = read_header(written, contents.members[archive.HEADER].size)
-    for name, (dtype, _) in ARRAYS.items():
+    if more := set(contents.members) - {archive.HEADER, *(f"{name}.npy" for name in header.arrays)}:
+        raise ValueError(f"its member {min(more)[:40]!r} does not belong there")
+    for name, (dtype, _) in header.arrays.items():
         archive.check_array(contents, name, dtype, header.shapes[name])
     size = sum(member.size for member in contents.members.values())
     if size + _KEPT * header.shapes["kept"][0] > unpacked_limit(contents.size):
         raise ValueError(f"its {contents.size:,} bytes claim to be a model of {size:,} bytes")
     arrays = {
         name: archive.unpack_array(contents, name, dtype, header.shapes[name])
-        for name, (dtype, _) in ARRAYS.items()
+        for name, (dtype, _) in header.arrays.items()
     }
+    scaling, judged = _scaling(arrays), _out_of_bag(arrays, header.right_out_of_bag)
     kept, stream = arrays.pop("kept"), arrays.pop("stream")
     if kept.max(initial=0) != 1:
         raise ValueError("it does not say which columns the forest uses")
@@ -179,6 +189,10 @@ def _model(contents: Archive, written: dict[str, Any]) -> Model:
     check_forest(
         forest, len(header.classes), len(columns), header.parameters, header.options["bootstrap"]
     )
+    if scaling is not None:
+        check_scaling(scaling, len(columns))
+    if judged is not None:
+        check_out_of_bag(judged, forest.inbag)
     return Model(
         forest=forest,
         classes=header.classes,
@@ -192,7 +206,21 @@ def _model(contents: Archive, written: dict[str, Any]) -> Model:
         row_checksums=row_checksums(
             written.get("row_checksums"), forest.inbag.shape[1] or int(forest.rows[0])
         ),
+        scaling=scaling,
+        out_of_bag=judged,
     )
+
+
+def _scaling(arrays: dict[str, npt.NDArray[Any]]) -> Scaling | None:
+    """The scaling among a file's arrays, from which it is removed."""
+    if "scale_means" not in arrays:
+        return None
+    return Scaling(arrays.pop("scale_means"), arrays.pop("scale_spreads"))
+
+
+def _out_of_bag(arrays: dict[str, npt.NDArray[Any]], right: int | None) -> OutOfBag | None:
+    """The out-of-bag votes among a file's arrays, from which they are removed."""
+    return None if right is None else OutOfBag(arrays.pop("oob_votes"), right)
 
 
 def _stream_state(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:

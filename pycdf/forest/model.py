@@ -14,10 +14,15 @@ from pycdf.forest import voting
 from pycdf.forest.arrays import Forest
 from pycdf.forest.row_checksums import Checksums
 from pycdf.forest.summary import overview
+from pycdf.forest.voting import OutOfBag
 from pycdf.inputs.parameters import Parameters
+from pycdf.inputs.scaling import Scaling
 from pycdf.support.overview import Overview, Overviewed
 
 Floats = npt.NDArray[np.float64]
+
+STANDARDISED = "standard deviations from the mean of the training rows"
+"""The unit of centroids if columns are scaled."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,18 +41,38 @@ class Model(Overviewed):
     parameters: Parameters
     """ntrees, depth, mnode, k and mtry as they were used."""
     options: dict[str, Any]
-    """Other settings that determine the forest: ``integer``, ``ddof``, ``collation``, ``bootstrap``
-    and ``streams`` ("r", or "per_tree" if every tree has its own stream)."""
+    """Other settings that determine the forest: ``integer``, ``ddof``, ``collation``, ``bootstrap``,
+    ``streams`` ("r", or "per_tree" if every tree has its own stream) and ``scale``."""
     seed: int
     """The seed that the stream started from, or from which the trees' seeds are derived."""
     stream_state: npt.NDArray[np.uint32]
     """State of R's stream after the last tree, from which further trees continue."""
     row_checksums: Checksums | None = None
     """A checksum of each training row (``pycdf.forest.row_checksums``); None if unknown."""
+    scaling: Scaling | None = None
+    """How columns are scaled before they reach the forest; None if they are not."""
+    out_of_bag: OutOfBag | None = None
+    """Votes and accuracy out of bag; None if they were not asked for."""
+
+    def scaled(self, rows: Floats) -> Floats:
+        """Rows x features of the forest, scaled; the same array if the model does not scale."""
+        if self.scaling is None:
+            return rows
+        rows = rows.copy()
+        self.scaling.scale_rows(rows)
+        return rows
 
     def votes(self, X: npt.NDArray[Any], n_jobs: int | None = 1) -> npt.NDArray[np.int64]:
         """How many trees vote for each class (rows x classes); ``X`` has all training columns."""
-        return voting.votes(self.forest, X, self.kept, n_jobs)
+        return voting.votes(self.forest, X, self.kept, n_jobs, self.scaling)
+
+    def votes_by_tree(self, X: npt.NDArray[Any], n_jobs: int | None = 1) -> npt.NDArray[np.int32]:
+        """The class code that each tree votes for (rows x trees)."""
+        return voting.votes_by_tree(self.forest, X, self.kept, n_jobs, self.scaling)
+
+    def end_nodes(self, X: npt.NDArray[Any], n_jobs: int | None = 1) -> npt.NDArray[np.int64]:
+        """The node in which each row ends in each tree (rows x trees), or FELL_OUT."""
+        return voting.end_nodes(self.forest, X, self.kept, n_jobs, self.scaling)
 
     def importances(self) -> Floats:
         """Each column's share of all selections; zero for dropped columns."""

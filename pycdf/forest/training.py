@@ -28,6 +28,7 @@ class Form(TypedDict):
     streams: Streams
     bootstrap: bool
     class_weight: Weights
+    scale: bool
 
 
 def read_form(settings: dict[str, Any], classes: npt.NDArray[Any]) -> Form:
@@ -38,6 +39,7 @@ def read_form(settings: dict[str, Any], classes: npt.NDArray[Any]) -> Form:
         streams=settings["streams"],
         bootstrap=bool(settings["bootstrap"]),
         class_weight=weights_of_classes(settings["class_weight"], classes),
+        scale=bool(settings["scale"]),
     )
 
 
@@ -79,6 +81,7 @@ def grow_model(
         seed=stream.seed,
         stream_state=stream.state.copy(),
         row_checksums=row_checksums(data.columns),
+        scaling=data.scaling,
     )
 
 
@@ -148,6 +151,8 @@ def _check_same(model: Model, data: TrainingData, parameters: Parameters, form: 
         what = f"{name} is {shown(now[name])} and was {shown(before[name])} before"
     elif not same_labels(model.forest, data.codes):
         what = "some rows have a different label than before"
+    elif model.scaling and data.scaling and not model.scaling.same_as(data.scaling):
+        what = "the means and standard deviations of the columns of X are not those of before"
     else:
         return
     raise ValueError(

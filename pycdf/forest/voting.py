@@ -3,13 +3,14 @@
 Classes and features are numbers here; :class:`pycdf.forest.model.Model` adds their names.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from pycdf.base_r import long_double
 from pycdf.forest.arrays import Floats, Forest, Ints, Longs, read_only_forest
+from pycdf.inputs.scaling import Scaling
 from pycdf.kernels import route
 from pycdf.kernels.arrays import read_only
 from pycdf.kernels.route import FELL_OUT
@@ -23,57 +24,83 @@ _CALL_VOTES = 2**20  # rows x trees x classes per call; an interrupt is noticed 
 _WORTH_SENDING = 5_000_000  # rows x trees; with fewer, sending to other machines takes longer
 
 
+class OutOfBag(NamedTuple):
+    """How the training rows are judged by the trees that did not draw them."""
+
+    votes: Ints
+    """Rows x classes."""
+    right: int
+    """Rows that have votes, most of them for their own class."""
+
+    @property
+    def accuracy(self) -> float:
+        """Share of the rows with votes that are right; NaN if there are none."""
+        voted = int(self.votes.any(axis=1).sum())
+        return self.right / voted if voted else float("nan")
+
+
 class Routes(Shared):
     """A forest to route rows through, and the columns of the rows that hold its features.
 
     If there are many rows, features that no node uses are left out and the others renumbered.
     """
 
-    def __init__(self, forest: Forest, columns: Longs, n_rows: int) -> None:
+    def __init__(
+        self, forest: Forest, columns: Longs, n_rows: int, scaling: Scaling | None = None
+    ) -> None:
         if n_rows * len(columns) > 8 * len(forest.features):
             used = np.zeros(len(columns), dtype=np.bool_)
             used[forest.features] = True
             columns = columns[used]
+            scaling = None if scaling is None else scaling.take(used)
             renumbered = (np.cumsum(used) - 1).astype(np.int32)
             forest = forest._replace(features=renumbered[forest.features])
         self.columns = columns
+        self.scaling = scaling
         # Routing does not need the in-bag counts.
         self.forest = read_only_forest(forest._replace(inbag=forest.inbag[:, :0]))
         super().__init__(sum(array.nbytes for array in self.forest))
 
     def select_columns(self, rows: npt.NDArray[Any]) -> Floats:
-        """The needed columns of some rows (columns x rows)."""
-        return np.ascontiguousarray(rows.T[self.columns], dtype=np.float64)
+        """A copy of the needed columns of some rows (columns x rows), scaled as in training."""
+        columns = np.ascontiguousarray(rows.T[self.columns], dtype=np.float64)
+        if self.scaling is not None:
+            self.scaling.scale_columns(columns)
+        return columns
 
 
 def votes(
-    forest: Forest, rows: npt.NDArray[Any], kept: Longs | None = None, n_jobs: int | None = 1
-) -> Longs:
+    forest: Forest, rows: npt.NDArray[Any], kept: Longs | None = None, n_jobs: int | None = 1,
+    scaling: Scaling | None = None,
+) -> Longs:  # fmt: skip
     """How many trees vote for each class (rows x classes).
 
     ``kept`` are the columns of ``rows`` that hold the forest's features; None means all columns, in
-    order. Rows may have any numeric dtype and memory layout, or be a memory map: they are read in
-    chunks.
+    order. ``scaling`` is that of these columns; None means that they are as the forest needs them.
+    Rows may have any numeric dtype and memory layout, or be a memory map: they are read in chunks.
     """
-    return np.concatenate([counted for counted, _ in _route(forest, rows, kept, False, n_jobs)])
+    parts = _route(forest, rows, kept, False, n_jobs, scaling)
+    return np.concatenate([counted for counted, _ in parts])
 
 
 def end_nodes(
-    forest: Forest, rows: npt.NDArray[Any], kept: Longs | None = None, n_jobs: int | None = 1
-) -> Longs:
+    forest: Forest, rows: npt.NDArray[Any], kept: Longs | None = None, n_jobs: int | None = 1,
+    scaling: Scaling | None = None,
+) -> Longs:  # fmt: skip
     """The node in which each row ends in each tree (rows x trees), or FELL_OUT."""
-    return np.concatenate([nodes for _, nodes in _route(forest, rows, kept, True, n_jobs)])
+    return np.concatenate([nodes for _, nodes in _route(forest, rows, kept, True, n_jobs, scaling)])
 
 
 def _route(
-    forest: Forest, rows: npt.NDArray[Any], kept: Longs | None, keep: bool, n_jobs: int | None
-) -> list[tuple[Longs, Longs]]:
+    forest: Forest, rows: npt.NDArray[Any], kept: Longs | None, keep: bool, n_jobs: int | None,
+    scaling: Scaling | None,
+) -> list[tuple[Longs, Longs]]:  # fmt: skip
     """Votes and, if ``keep``, end nodes, of one chunk of rows after the other.
 
     A chunk is small enough for its columns to stay in the processor's cache.
     """
     columns = np.arange(rows.shape[1]) if kept is None else kept
-    routes = Routes(forest, columns, len(rows))
+    routes = Routes(forest, columns, len(rows), scaling)
     local = in_threads()
     if not local and len(rows) * forest.n_trees < _WORTH_SENDING:
         n_jobs = 1
@@ -110,14 +137,15 @@ def _route_part(
 
 
 def votes_by_tree(
-    forest: Forest, rows: npt.NDArray[Any], kept: Longs | None = None, n_jobs: int | None = 1
-) -> Ints:
+    forest: Forest, rows: npt.NDArray[Any], kept: Longs | None = None, n_jobs: int | None = 1,
+    scaling: Scaling | None = None,
+) -> Ints:  # fmt: skip
     """The class code that each tree votes for (rows x trees)."""
-    nodes = end_nodes(forest, rows, kept, n_jobs)
+    nodes = end_nodes(forest, rows, kept, n_jobs, scaling)
     return np.where(nodes == FELL_OUT, np.int32(0), forest.leaf[nodes])
 
 
-def winners(counted: Longs) -> Longs:
+def winners(counted: Longs | Ints) -> Longs:
     """The class with the most votes; a tie goes to the class that appeared first in training."""
     winner: Longs = counted.argmax(axis=1)
     return winner
@@ -137,7 +165,7 @@ def sorted_codes(classes: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
         return np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.intp)
 
 
-def vote_shares(counted: Longs, total: Any) -> Floats:
+def vote_shares(counted: Longs | Ints, total: Any) -> Floats:
     """Votes over their total (a number, or one per row), NaN if that is 0, as R divides them.
 
     R's rowMeans() rounds the quotient to 64 bits and then to a double. Up to a total of 2048 that
@@ -159,7 +187,7 @@ def vote_shares(counted: Longs, total: Any) -> Floats:
     return share
 
 
-def shares(counted: npt.NDArray[np.int64]) -> Floats:
+def shares(counted: Longs | Ints) -> Floats:
     """Votes as shares of each row's total; NaN for rows without votes.
 
     scikit-learn predicts the first class with the largest share. Classes that lose a tie are
@@ -193,3 +221,12 @@ def out_of_bag_votes(
         for code in range(n_classes):
             counted[rows, code] = ((found == code) & outside).sum(axis=1)
     return counted
+
+
+def judge_out_of_bag(
+    forest: Forest, columns: Floats, codes: Ints, n_jobs: int | None = 1
+) -> OutOfBag:
+    """Judge training rows (kept features x rows) of these classes out of bag."""
+    counted = out_of_bag_votes(forest, columns, n_jobs)
+    right = counted.any(axis=1) & (winners(counted) == codes)
+    return OutOfBag(counted.astype(np.int32), int(right.sum()))

@@ -30,7 +30,7 @@ def what_decides(inputs: ReportInputs) -> Html:
     labels = dict(zip(model.kept.tolist(), names, strict=True))
     rows = None
     if inputs.training is not None:
-        rows = TrainingRows(model, inputs.training.rows, inputs.training.codes)
+        rows = replace(inputs.training, model=model)
     table = importance_table(model, rows, rows, seed=inputs.seed)
     note = selection_note(model, command_line=not in_python())
     features = _Features(inputs, model, rows, labels, table, note)
