@@ -136,7 +136,8 @@ class CDFResult(Overviewed):
     def centroids(self) -> pd.DataFrame:
         """DataFrame with one row per node, class and selected feature.
 
-        See :func:`pycdf.forest.tables.centroid_table`.
+        See :func:`pycdf.forest.tables.centroid_table`. With ``scale=True``, centroids are in
+        standard deviations from the mean of the training rows.
         """
         features = self.feature_importance.index.to_numpy()
         return centroid_table(self.forest, self.classes, features)

@@ -83,6 +83,10 @@ _parameters = _options(
         help="One random stream for all trees, as in R, or one per tree, to use several --jobs.",
     ),
     _jobs,
+    click.option(
+        "--scale", is_flag=True,
+        help="Give every column mean 0 and standard deviation 1 among the training rows.",
+    ),
 )  # fmt: skip
 
 

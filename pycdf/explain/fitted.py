@@ -118,8 +118,9 @@ def _own_names(fit: Fit, model: Model) -> pd.Index | None:
 def read_rows(fit: Fit, X: Rows, name: str = "X") -> Floats:
     """Rows x features of the forest, as it takes them; messages call the table ``name``.
 
-    They are scaled if the model scales. Columns are matched by name if both sides have names, otherwise by position. Columns that the
-    forest does not use may be missing. :class:`TrainingRows` are returned as they are.
+    They are scaled if the model scales. Columns are matched by name if both sides have names,
+    otherwise by position. Columns that the forest does not use may be missing. The rows of
+    :class:`TrainingRows` are returned as they are.
     """
     if isinstance(X, TrainingRows):
         return X.rows

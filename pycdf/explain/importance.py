@@ -8,6 +8,9 @@ from pycdf.explain.fitted import Classes, Fit, Rows, feature_names, model_of
 from pycdf.explain.permutation import measured_losses
 from pycdf.forest import voting
 from pycdf.forest.contributions import contributions
+from pycdf.forest.scale_notes import scale_note
+from pycdf.forest.selection_notes import selection_note
+from pycdf.support.options import in_python
 
 
 def importance_table(
@@ -46,11 +49,14 @@ def importance_table(
         ``feature``, with the columns ``contribution`` (:func:`contribution_table`), ``selection``
         (:func:`selection_table`, R's ``feature_importance``) and, if X and y are given,
         ``permutation`` with its 95 % interval from ``low`` to ``high``
-        (:func:`permutation_importance`).
+        (:func:`permutation_importance`). ``attrs["notes"]`` has what is to be known before reading
+        it, as a list of texts: when selections are chance (:func:`selection_note`), and when a few
+        columns decide because their numbers are large (:func:`scale_note`).
 
     See Also
     --------
     selection_note : Says when selections are chance.
+    scale_note : Says when columns with large numbers decide.
 
     Examples
     --------
@@ -66,7 +72,8 @@ def importance_table(
     x108            0.072      0.008        0.020  0.009  0.030
     """
     check_pair(X, y)
-    forest = model_of(fit).forest
+    model = model_of(fit)
+    forest = model.forest
     names = pd.Index(feature_names(fit), name="feature")
     measures = {
         "contribution": contributions(forest, len(names)),
@@ -78,4 +85,7 @@ def importance_table(
             fit, X, y, n_repeats=n_repeats, seed=seed, n_jobs=n_jobs, progress=progress
         )
         table[["permutation", "low", "high"]] = losses[["importance", "low", "high"]].to_numpy()
-    return table.sort_values("contribution", ascending=False, kind="stable")
+    table = table.sort_values("contribution", ascending=False, kind="stable")
+    notes = (selection_note(model, not in_python()), scale_note(model, names.tolist()))
+    table.attrs["notes"] = [note for note in notes if note is not None]
+    return table

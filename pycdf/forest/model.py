@@ -41,8 +41,8 @@ class Model(Overviewed):
     parameters: Parameters
     """ntrees, depth, mnode, k and mtry as they were used."""
     options: dict[str, Any]
-    """Other settings that determine the forest: ``integer``, ``ddof``, ``collation``, ``bootstrap``,
-    ``streams`` ("r", or "per_tree" if every tree has its own stream) and ``scale``."""
+    """Other settings that determine the forest: ``integer``, ``ddof``, ``collation``,
+    ``bootstrap``, ``streams`` ("r", or "per_tree" if every tree has its own stream), ``scale``."""
     seed: int
     """The seed that the stream started from, or from which the trees' seeds are derived."""
     stream_state: npt.NDArray[np.uint32]
