@@ -102,15 +102,14 @@ def scaling_table(fit: Fit, X: Rows, y: Classes, *, n_jobs: int | None = None) -
     check_jobs(n_jobs)
     model = model_of(fit)
     training = read_training_rows(fit, X, y)
-    judged = [
-        row_votes(model, training, training, out_of_bag=True),
-        _judged_otherwise(model, training, n_jobs),
-    ]
+    own = row_votes(model, training, training, out_of_bag=True)
+    other = _judged_otherwise(model, training, n_jobs)
+    scaled = model.scaling is not None
     lines: list[list[Any]] = []
-    for scale, one in zip((model.scaling is not None, model.scaling is None), judged, strict=True):
+    for scale, one in ((scaled, own), (not scaled, other)):
         right, n = int((one.found == one.codes).sum()), len(one.codes)
         lines.append([scale, right / n, *proportion_bounds(right, n), n, np.nan])
-    lines[1][-1] = _p_value(*judged, len(training.codes))
+    lines[1][-1] = _p_value(own, other, len(training.codes))
     return pd.DataFrame(lines, columns=["scale", "accuracy", "low", "high", "rows", "p_value"])
 
 

@@ -6,9 +6,7 @@ from pycdf.report.page import Html, heading, join, paragraph, table
 from pycdf.report.words import between, p_value, percent, records, with_range
 from pycdf.support.options import in_python, option
 
-_MOST_WORK = (
-    3e8  # trees x rows x features drawn in a node: a second forest then takes a second or two
-)
+_MOST_WORK = 3e8  # trees x rows x features drawn by a node: a forest of a second or two
 _LEVEL = 0.05
 
 
@@ -36,7 +34,7 @@ def scaling_part(inputs: ReportInputs) -> Html:
     verdict = (
         f"The difference may be chance ({p_value(chance)})."
         if chance >= _LEVEL
-        else f"The difference is more than chance explains ({p_value(chance)})."
+        else f"The difference is unlikely to be chance ({p_value(chance)})."
     )
     parts += [
         table("Accuracy out of bag, by the scale of the columns", lines,
