@@ -51,7 +51,7 @@ def test_data_set(r, name):
 def generated(seed: int) -> Case:
     """Columns of scales from 1e-150 to 1e150, some constant, with missing cells."""
     draw = np.random.default_rng(seed)
-    n, p = int(draw.integers(8, 60)), int(draw.integers(3, 40))
+    n, p = int(draw.integers(8, 60)), int(draw.integers(12, 40))
     X = draw.normal(size=(2 * n, p)) + draw.normal(size=p) * 10.0 ** draw.integers(0, 12, p)
     X *= 10.0 ** draw.integers(-150, 150, p)
     X[:, 0] = 0.1

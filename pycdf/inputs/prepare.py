@@ -142,8 +142,7 @@ def training_data(
 def _scaled(data: TrainingData, argument: str, n_jobs: int | None) -> TrainingData:
     """The data with their columns standardised in place, as R's ``scale()`` does.
 
-    The result of ``scale()`` is never an integer matrix. Columns of extreme numbers may not vary
-    any more; R would drop them.
+    The result of ``scale()`` is never an integer matrix, and R keeps what varies in that result.
     """
     scaling = standardise(data.columns, n_jobs)
     spreads, varying = varying_columns(data.columns, False, n_jobs)
