@@ -167,11 +167,11 @@ def test_centroids_say_in_which_units_they_are(fit):
 def test_class_means_are_in_the_units_of_the_columns(fit):
     given = class_profiles(fit, X=X, y=Y)
     for feature, means in zip(given.features, given.means, strict=True):
-        wanted = [X.loc[Y == label, feature].mean() for label in given.classes]
+        wanted = [X.loc[label == Y, feature].mean() for label in given.classes]
         assert means == pytest.approx(wanted)
     stored = class_profiles(fit, features=given.features.tolist())
     spreads = np.array([[X[name].std()] for name in stored.features])
-    known = {name: means for name, means in zip(given.features, given.means, strict=True)}
+    known = dict(zip(given.features, given.means, strict=True))
     for name, means, spread in zip(stored.features, stored.means, spreads, strict=True):
         assert np.abs(means - known[name]).max() < spread[0]
 

@@ -28,6 +28,7 @@ from pycdf.explain.fitted import feature_names, read_rows
 from pycdf.explain.seen_rows import SeenRows
 from pycdf.files.model import load_model, save_model
 from pycdf.forest import voting
+from pycdf.forest.contributions import contributions
 from pycdf.forest.model import Model
 from pycdf.forest.scale_notes import scale_note
 from pycdf.forest.selection_notes import selection_note
@@ -150,12 +151,15 @@ def run(train: str, test: str, label: str, output: str, allow_empty: bool, **giv
 
 
 def importance(model: str, top: int | None, output: str, escape_formulas: bool) -> None:
-    """List the features by how often they were selected."""
+    """List the features by how often they were selected, with what they contribute."""
     check_output(output)
     check_escaping(output, escape_formulas)
     loaded = load_model(model)
     names = loaded.feature_names or range(loaded.n_features)
-    table = pd.DataFrame({"feature": list(names), "importance": loaded.importances()})
+    deciding = np.zeros(loaded.n_features)
+    deciding[loaded.kept] = contributions(loaded.forest, len(loaded.kept))
+    measures = {"importance": loaded.importances(), "contribution": deciding}
+    table = pd.DataFrame({"feature": list(names), **measures})
     table = table.sort_values("importance", ascending=False, kind="stable")
     show_table(table.head(top or len(table)), output, escape_formulas)
     _say_notes(loaded)

@@ -80,6 +80,7 @@ def _call_all() -> None:
                 model.predict(table)
                 explain.split_evidence(model, table, labels)
                 explain.permutation_importance(model, table, labels)
+    CDFClassifier(ntrees=1, seed=1, scale=True).fit(rows, labels)
     # Groups of 50 and more are tested by normal approximations, smaller ones exactly.
     many = np.random.default_rng(1).normal(size=(120, 2)).round(1)
     labels = np.arange(120) % 2

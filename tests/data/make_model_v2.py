@@ -2,8 +2,8 @@
 
     python tests/data/make_model_v2.py
 
-It was run once, by the version that introduced the format: with scaled columns and out-of-bag votes.
-Every later version must load the file.
+It was run once, by the version that introduced the format. The model has scaled columns and
+out-of-bag votes. Every later version must load the file.
 """
 
 import json

@@ -11,11 +11,31 @@ from pycdf.inputs.scaling import Scaling, measured_scaling, standardise
 # x[5] <- NA: center, scale and the first two values, by sprintf("%a"). Plain sums of doubles give
 # other last bits of the mean (seed 2) and of the standard deviation (seed 5).
 R_SCALE = {
-    (2, False): "0x1.3b0bf80e85677p-2 0x1.546dbb632f1ebp-2 -0x1.d017e77940e59p-1 0x1.de8519b38f6afp-4",
-    (2, True): "0x1.fcc646b209e3p-3 0x1.2a4cce65b1208p-2 -0x1.a9857425c3c85p-1 0x1.58c1990ff8fb1p-2",
-    (5, False): "0x1.3545a30bd9a7ap-2 0x1.503b65a2b48d9p-2 -0x1.ca6e8d0392a73p-1 0x1.eb94584ea4f79p-5",
-    (5, True): "0x1.57815348f1a5cp-2 0x1.51a35ad9e1122p-2 -0x1.fc6f374b73ce4p-1 -0x1.550e29451589dp-5",
-}  # fmt: skip
+    (2, False): (
+        "0x1.3b0bf80e85677p-2",
+        "0x1.546dbb632f1ebp-2",
+        "-0x1.d017e77940e59p-1",
+        "0x1.de8519b38f6afp-4",
+    ),
+    (2, True): (
+        "0x1.fcc646b209e3p-3",
+        "0x1.2a4cce65b1208p-2",
+        "-0x1.a9857425c3c85p-1",
+        "0x1.58c1990ff8fb1p-2",
+    ),
+    (5, False): (
+        "0x1.3545a30bd9a7ap-2",
+        "0x1.503b65a2b48d9p-2",
+        "-0x1.ca6e8d0392a73p-1",
+        "0x1.eb94584ea4f79p-5",
+    ),
+    (5, True): (
+        "0x1.57815348f1a5cp-2",
+        "0x1.51a35ad9e1122p-2",
+        "-0x1.fc6f374b73ce4p-1",
+        "-0x1.550e29451589dp-5",
+    ),
+}
 
 
 @pytest.mark.parametrize(("seed", "missing"), R_SCALE)
