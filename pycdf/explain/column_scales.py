@@ -8,13 +8,20 @@ import pandas as pd
 
 from pycdf.base_r.stream import RStream
 from pycdf.base_r.text import r_texts
-from pycdf.explain.fitted import Classes, Fit, Rows, TrainingRows, feature_names, model_of
-from pycdf.explain.fitted import read_training as read_training_rows
+from pycdf.explain.fitted import (
+    Classes,
+    Fit,
+    Rows,
+    TrainingRows,
+    feature_names,
+    model_of,
+    read_training,
+)
 from pycdf.explain.intervals import paired_p_value, proportion_bounds
-from pycdf.explain.many_forests import grow_like
 from pycdf.explain.row_votes import RowVotes, row_votes, votes_of
 from pycdf.forest import scale_notes
 from pycdf.forest.model import Model
+from pycdf.forest.training import grow_like
 from pycdf.forest.voting import out_of_bag_votes
 from pycdf.inputs.checks import check_jobs
 from pycdf.inputs.prepare import training_data
@@ -96,12 +103,12 @@ def scaling_table(fit: Fit, X: Rows, y: Classes, *, n_jobs: int | None = None) -
     >>> fit = CDFClassifier(ntrees=100, seed=1).fit(X, y)
     >>> scaling_table(fit, X, y).round(3)
        scale  accuracy    low   high  rows  p_value
-    0  False     0.885  0.829  0.925   174      NaN
-    1   True     0.868  0.809  0.910   174    0.648
+    0  False     0.868  0.809  0.910   174      NaN
+    1   True     0.862  0.803  0.906   174      1.0
     """
     check_jobs(n_jobs)
     model = model_of(fit)
-    training = read_training_rows(fit, X, y)
+    training = read_training(fit, X, y)
     own = row_votes(model, training, training, out_of_bag=True)
     other = _judged_otherwise(model, training, n_jobs)
     scaled = model.scaling is not None

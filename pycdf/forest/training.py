@@ -97,6 +97,20 @@ def starting_stream(seed: int | RStream | None, streams: Streams) -> RStream:
     return RStream(int(seed.sample(LARGEST_INTEGER, 1)[0]), sample_kind=seed.sample_kind)
 
 
+def grow_like(
+    model: Model,
+    data: TrainingData,
+    stream: RStream,
+    n_jobs: int | None,
+    progress: Report | None,
+) -> Model:
+    """Grow a forest with the parameters and options of a model on other data."""
+    options = model.options
+    form = Form(**{name: options[name] for name in Form.__annotations__})  # type: ignore[typeddict-item]
+    stream = starting_stream(stream, form["streams"])
+    return grow_model(data, model.parameters, form, stream, n_jobs, progress)
+
+
 def add_trees(
     model: Model,
     data: TrainingData,
