@@ -4,8 +4,9 @@
 
 FOLDER has tables ``<name>.csv.gz`` with the label in the last column, ``Y``. Forests have R's
 defaults and the seeds 1, 2 and 3. Prints one line per data set, the largest gain first: the mean
-accuracy of both, the smallest and the largest difference between forests of the same seed, the ratio
-of which ``explain.scale_note`` tells, and whether it does. docs/estimator.md has the result.
+accuracy of both, the smallest and the largest difference between forests of the same seed, the
+ratio by which ``explain.scale_note`` decides, and whether it says anything. docs/estimator.md has
+the result.
 """
 
 import sys

@@ -65,7 +65,7 @@ def generated(seed: int) -> Case:
 @pytest.mark.parametrize("first", range(0, 200, 25))
 def test_generated_columns(r, first):
     for seed in range(first, first + 25):
-        compare_scaled(r, "generated data, scaled", generated(seed))
+        compare_scaled(r, "generated forests, scaled", generated(seed))
 
 
 def test_whole_numbers(r):
@@ -74,4 +74,4 @@ def test_whole_numbers(r):
     X = draw.integers(-1000, 1000, (60, 12))
     labels = [f"c{code}" for code in np.arange(40) % 2]
     case = Case("scaled integers", X[:40], labels, X[40:], {"seed": 5, "ntrees": 20})
-    compare_scaled(r, "generated data, scaled", case)
+    compare_scaled(r, "generated forests, scaled", case)
