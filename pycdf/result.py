@@ -174,7 +174,8 @@ class CDFResult(Overviewed):
         facts: dict[str, str | list[str]] = {
             "parameters": settings_text(self.parameters),
             "trained on": f"{plural(int(self.forest.rows[0]), 'row')}, "
-            f"{plural(len(self.feature_importance), 'feature')}",
+            f"{plural(len(self.feature_importance), 'feature')}"
+            f"{'' if self.model_.scaling is None else ', standardised'}",
             "classes": f"{len(self.classes)}: {some(list(self.classes))}",
         }
         if len(self.predictions):

@@ -5,13 +5,15 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from page_parts import Page
 from random_rows import random_rows
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import pycdf
-from pycdf import CDF, CDFClassifier
+from pycdf import CDF, CDFClassifier, html_report
+from pycdf.cli.option_names import as_option
 from pycdf.explain import (
     class_profiles,
     export_text,
@@ -24,6 +26,8 @@ from pycdf.explain import (
     stability,
 )
 from pycdf.files.model import model_bytes
+from pycdf.report.sections import with_scaling
+from pycdf.support.options import spelled_by
 
 
 def unequal(n=80, p=12, seed=0):
@@ -90,6 +94,16 @@ def test_cdf_scales_alike(fit):
         result = CDF(X, Y, few, ntrees=40, seed=3, scale=True)
     filled = NEW.assign(g11=X["g11"].median())
     assert result.predictions.tolist() == fit.predict(filled).tolist()
+
+
+def test_a_result_shows_it():
+    new = NEW.drop(columns="g3")
+    shown = [
+        repr(CDF(X.drop(columns="g3"), Y, new, ntrees=2, seed=1, scale=scale))
+        for scale in (False, True)
+    ]
+    assert "80 rows, 11 features\n" in shown[0]
+    assert "80 rows, 11 features, standardised\n" in shown[1]
 
 
 def test_the_labelled_rows_scale():
@@ -233,6 +247,33 @@ def test_the_accuracy_of_both(scale):
         binomtest(int(min(better, worse)), int(better + worse)).pvalue
     )
     assert scale_note(models[True]) is None
+
+
+def test_reports(fit, monkeypatch):
+    caption = "Accuracy out of bag, by the scale of the columns"
+    page = Page(html_report(fit, X, Y))
+    assert page.table(caption)[1][0] == "standardised, as trained"
+    assert page.table(caption)[2][0] == "in their own units, grown for comparison"
+    assert "Standardised columns (scale=True) have mean 0" in page.text
+    assert "All columns are standardised, so that it does not depend on their units." in page.text
+    means = {line[0]: line[1:] for line in page.table("The centroids")[1:]}
+    for name, shown in means.items():
+        for text, label in zip(shown, sorted(set(Y)), strict=True):
+            wanted = X.loc[label == Y, name].mean()
+            found = float(text.replace("−", "-"))
+            assert found == pytest.approx(wanted, rel=0.06, abs=0.06 * X[name].std())
+    assert not Page(html_report(fit)).has_table(caption)
+    monkeypatch.setattr(with_scaling, "_MOST_WORK", 1)
+    page = Page(html_report(fit, X, Y))
+    assert not page.has_table(caption)
+    assert "takes long: pycdf.explain.scaling_table compares them." in page.text
+    with spelled_by(as_option):
+        page = Page(html_report(fit, X, Y))
+    assert "takes long: to compare, train another model with --scale, and one without." in page.text
+    whole = CDFClassifier(ntrees=3, seed=1, bootstrap=False).fit(X, Y)
+    monkeypatch.undo()
+    judged = Page(html_report(whole, X, Y, X_test=NEW, y_test=Y[: len(NEW)]))
+    assert "standardised columns?" not in judged.text  # no row is out of bag
 
 
 def test_it_needs_rows_out_of_bag():

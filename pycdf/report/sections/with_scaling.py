@@ -54,6 +54,6 @@ def _not_compared() -> str:
     how = (
         "pycdf.explain.scaling_table compares them"
         if in_python()
-        else f"to compare, train another model {option('scale', True)} or without"
+        else f"to compare, train another model with {option('scale', True)}, and one without"
     )
     return f"Not compared here, because a second forest of this size takes long: {how}."
