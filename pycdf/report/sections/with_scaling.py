@@ -6,7 +6,9 @@ from pycdf.report.page import Html, heading, join, paragraph, table
 from pycdf.report.words import between, p_value, percent, records, with_range
 from pycdf.support.options import in_python, option
 
-_MOST_WORK = 3e8  # trees x rows x features drawn by a node: a forest of a second or two
+# Trees x rows x features drawn by a node: a forest of about two seconds. Whatever a node draws, its
+# rows also have to be sent on and judged, which takes as long as some more features.
+_MOST_WORK, _OTHER_FEATURES = 3e8, 100
 _LEVEL = 0.05
 
 
@@ -17,8 +19,8 @@ def scaling_part(inputs: ReportInputs) -> Html:
         return Html("")
     scaled = model.scaling is not None
     parts = [heading(f"And {'without' if scaled else 'with'} standardised columns?")]
-    work = model.forest.n_trees * len(training.codes) * model.parameters["mtry"]
-    if work > _MOST_WORK:
+    features = model.parameters["mtry"] + _OTHER_FEATURES
+    if model.forest.n_trees * len(training.codes) * features > _MOST_WORK:
         parts.append(paragraph(_not_compared(), "limits"))
         return join(parts)
     try:
