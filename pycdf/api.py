@@ -40,6 +40,7 @@ def CDF(
     streams: Streams = "r",
     n_jobs: int | None = None,
     progress: bool = False,
+    scale: bool = False,
 ) -> CDFResult:
     """Train a centroid decision forest and predict the test rows: R's ``CDF::CDF``.
 
@@ -79,6 +80,9 @@ def CDF(
         not depend on it.
     progress : bool, default=False
         Whether a long fit shows the trees done and the time left, in a terminal or a notebook.
+    scale : bool, default=False
+        Whether columns are standardised by the labelled training rows, as R's ``scale()`` does:
+        the forest is R's for ``scale(xtrain)``, and xtest is scaled by the same numbers.
 
     Returns
     -------
@@ -108,7 +112,7 @@ def CDF(
     """
     return train_and_predict(
         xtrain, ytrain, xtest, ntrees, depth, mnode, k, mtry, seed, collation=collation,
-        streams=streams, n_jobs=n_jobs, progress=progress,
+        streams=streams, n_jobs=n_jobs, progress=progress, scale=scale,
     )  # fmt: skip
 
 
@@ -127,19 +131,21 @@ def train_and_predict(
     streams: Streams,
     n_jobs: int | None,
     progress: bool,
+    scale: bool,
     rules: Mapping[str, Any] = R_RULES,
 ) -> CDFResult:
     """``CDF()``, whose inputs are cleaned as R does, also with other ``rules`` than R's."""
     # R checks the seed before anything else.
     stream = starting_stream(seed, check_choice("streams", streams))
     check_choice("collation", collation)
+    scale = check_choice("scale", scale)
     check_jobs(n_jobs)
     check_order(xtrain, ytrain, xtest)
     train = read_matrix(xtrain, "xtrain")
     test = read_matrix(xtest, "xtest")
     labels = read_labels(ytrain)
     check_rows(train, labels)
-    data = clean(train, test, labels, n_jobs)
+    data = clean(train, test, labels, n_jobs, scale)
     training = data.training
     used, adjusted = read_parameters(
         ntrees, depth, mnode, k, mtry, training.n_features, len(training.kept)
@@ -148,7 +154,7 @@ def train_and_predict(
     warn_of(notes)
     form = Form(
         ddof=1, collation=collation, streams=streams, bootstrap=True, class_weight=None,
-        distance=rules["distance"], feature_score=rules["feature_score"],
+        scale=scale, distance=rules["distance"], feature_score=rules["feature_score"],
         redundancy=rules["redundancy"], vote=rules["vote"],
     )  # fmt: skip
     with ProgressBar(progress) as bar:

@@ -7,6 +7,7 @@ requires.
 """
 
 import warnings
+from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -16,17 +17,14 @@ from pycdf.base_r.collation import Collation
 from pycdf.base_r.integers import LARGEST_INTEGER
 from pycdf.base_r.stream import RStream
 from pycdf.fitted_forest import FittedForest
-from pycdf.forest import voting
 from pycdf.forest.growing import Streams
 from pycdf.forest.model import Model
 from pycdf.forest.training import add_trees, grow_model, read_form, starting_stream
-from pycdf.forest.voting import shares, sorted_codes
 from pycdf.inputs.checks import check_parameters, is_whole, parameters_in_use
 from pycdf.inputs.class_weights import ClassWeight, weights_by_label
 from pycdf.inputs.foreign_names import explains_foreign_names
 from pycdf.inputs.kinds import LabelList, Table
 from pycdf.inputs.laboratory import R_RULES, Distance, Score, Vote
-from pycdf.inputs.prepare import TrainingData
 from pycdf.inputs.sklearn_rules import read_training
 from pycdf.support.progress import ProgressBar
 
@@ -105,6 +103,11 @@ class CDFClassifier(FittedForest):
     random_state : int, RandomState or None, default=None
         scikit-learn's name for the source of randomness, which its meta-estimators set. It is used
         if ``seed`` is None: an int is a seed, and a RandomState draws one in every fit.
+    scale : bool, default=False
+        Whether columns are standardised: the mean of the training rows is subtracted, and the
+        difference divided by their standard deviation, as R's ``scale()`` does. Rows to predict are
+        scaled by the same numbers, which ``model_.scaling`` has. Missing values stay missing and do
+        not count. Without it, columns with large numbers decide the distances.
 
     Attributes
     ----------
@@ -119,7 +122,7 @@ class CDFClassifier(FittedForest):
         the parameters in use.
     oob_score_ : float
         Accuracy of the out-of-bag votes on the training rows that have any. Only with
-        ``oob_score=True``.
+        ``oob_score=True``. It and the votes are saved with the model.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
         Shares of the out-of-bag votes; NaN for rows that every tree drew. Only with
         ``oob_score=True``.
@@ -148,8 +151,6 @@ class CDFClassifier(FittedForest):
 
     n_features_in_: int
     feature_names_in_: npt.NDArray[np.object_]
-    oob_score_: float
-    oob_decision_function_: Floats
 
     @explains_foreign_names
     def __init__(
@@ -175,6 +176,7 @@ class CDFClassifier(FittedForest):
         warm_start: bool = False,
         progress: bool = False,
         random_state: int | np.random.RandomState | None = None,
+        scale: bool = False,
     ) -> None:
         self.ntrees = ntrees
         self.depth = depth
@@ -196,6 +198,7 @@ class CDFClassifier(FittedForest):
         self.warm_start = warm_start
         self.progress = progress
         self.random_state = random_state
+        self.scale = scale
 
     @classmethod
     def from_model(cls, model: Model) -> Self:
@@ -230,6 +233,8 @@ class CDFClassifier(FittedForest):
             bootstrap=model.options["bootstrap"],
             class_weight=weights_by_label(model.options["class_weight"], model.classes),
             **{name: model.options[name] for name in R_RULES},
+            oob_score=model.out_of_bag is not None,
+            scale=model.options["scale"],
         )
         estimator.set_model(model)
         estimator.n_features_in_ = model.n_features
@@ -265,7 +270,7 @@ class CDFClassifier(FittedForest):
         values = self.get_params(deep=False)
         check_parameters(values)
         adding = self.warm_start and hasattr(self, "model_")
-        data = read_training(self, X, y, not adding, self.n_jobs)
+        data = read_training(self, X, y, not adding, self.n_jobs, bool(self.scale))
         used = parameters_in_use(values, data.n_features, len(data.kept))
         form = read_form(values, data.classes)
         with ProgressBar(self.progress) as bar:
@@ -278,9 +283,10 @@ class CDFClassifier(FittedForest):
         if adding and model is self.model_:
             text = f"the forest already has {used['ntrees']} trees: raise ntrees to add some."
             warnings.warn(text, UserWarning, stacklevel=2)
-        self.set_model(model)
         if self.oob_score:
-            self._score_out_of_bag(data)
+            judged = model.judge_out_of_bag(data.columns, data.codes, self.n_jobs)
+            model = replace(model, out_of_bag=judged)
+        self.set_model(model)
         return self
 
     def _starting_seed(self) -> int | RStream | None:
@@ -299,10 +305,3 @@ class CDFClassifier(FittedForest):
                 f"{name}={seed}, but the forest started from {began}: warm_start=True continues "
                 f"its stream. Pass {name}={began} or None, or set warm_start=False."
             )
-
-    def _score_out_of_bag(self, data: TrainingData) -> None:
-        counted = self.model_.out_of_bag_votes(data.columns, self.n_jobs)
-        self.oob_decision_function_ = shares(counted)[:, sorted_codes(self.model_.classes)]
-        voted = counted.any(axis=1)
-        right = voting.winners(counted) == data.codes
-        self.oob_score_ = float(right[voted].mean()) if voted.any() else float("nan")

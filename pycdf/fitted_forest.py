@@ -136,8 +136,8 @@ class FittedForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         >>> fit.votes(X[2:4]).tolist()
         [[0, 1, 1, 0, 0, 0, 0, 0, 0, 0], [1, 1, 1, 0, 1, 1, 1, 1, 1, 1]]
         """
-        rows, model = self._rows(X), self.model_
-        codes = model.votes_by_tree(rows, self.n_jobs)
+        rows = self._rows(X)
+        codes = self.model_.votes_by_tree(rows, self.n_jobs)
         return np.argsort(sorted_codes(self.model_.classes))[codes]
 
     def apply(self, X: Table) -> npt.NDArray[np.int64]:
@@ -176,6 +176,28 @@ class FittedForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         return self.model_.importances()
+
+    @property
+    def oob_score_(self) -> float:
+        """float: accuracy of the out-of-bag votes on the training rows that have any."""
+        return self._out_of_bag("oob_score_").accuracy
+
+    @property
+    def oob_decision_function_(self) -> Floats:
+        """ndarray of shape (n_rows, n_classes): shares of the out-of-bag votes.
+
+        NaN for rows that every tree drew.
+        """
+        counted = self._out_of_bag("oob_decision_function_").votes
+        return shares(counted)[:, sorted_codes(self.model_.classes)]
+
+    def _out_of_bag(self, name: str) -> voting.OutOfBag:
+        model: Model | None = getattr(self, "model_", None)
+        if model is None or model.out_of_bag is None:
+            raise AttributeError(
+                f"{type(self).__name__!r} has no {name!r}: fit it with oob_score=True."
+            )
+        return model.out_of_bag
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file that :func:`pycdf.load` reads.

@@ -136,7 +136,8 @@ class CDFResult(Overviewed):
     def centroids(self) -> pd.DataFrame:
         """DataFrame with one row per node, class and selected feature.
 
-        See :func:`pycdf.forest.tables.centroid_table`.
+        See :func:`pycdf.forest.tables.centroid_table`. With ``scale=True``, centroids are in
+        standard deviations from the mean of the training rows.
         """
         features = self.feature_importance.index.to_numpy()
         return centroid_table(self.forest, self.classes, features)
@@ -173,7 +174,8 @@ class CDFResult(Overviewed):
         facts: dict[str, str | list[str]] = {
             "parameters": settings_text(self.parameters),
             "trained on": f"{plural(int(self.forest.rows[0]), 'row')}, "
-            f"{plural(len(self.feature_importance), 'feature')}",
+            f"{plural(len(self.feature_importance), 'feature')}"
+            f"{'' if self.model_.scaling is None else ', standardised'}",
             "classes": f"{len(self.classes)}: {some(list(self.classes))}",
         }
         if len(self.predictions):

@@ -244,8 +244,8 @@ MUTATIONS = (
 
 def use(model):
     """All that reads a forest's arrays; the kernels among it check no bounds."""
-    from pycdf.forest import voting
     from pycdf.forest.tables import centroid_table, node_table
+    from pycdf.forest.voting import shares
 
     rng = np.random.default_rng(0)
     rows = (
@@ -254,9 +254,12 @@ def use(model):
     rows[-1] = np.nan
     counted = model.votes(rows)
     assert (counted.sum(axis=1) == model.forest.n_trees).all()
-    nodes = voting.end_nodes(model.forest, rows[:, model.kept])
+    nodes = model.end_nodes(rows)
     assert (nodes < model.forest.n_nodes).all()
-    voting.votes_by_tree(model.forest, rows[:, model.kept])
+    model.votes_by_tree(rows)
+    if model.out_of_bag is not None:
+        shares(model.out_of_bag.votes)
+        assert not model.out_of_bag.accuracy > 1
     assert len(model.importances()) == model.n_features
     node_table(model.forest, model.classes)
     centroid_table(model.forest, model.classes, np.arange(len(model.kept)))
@@ -290,11 +293,13 @@ def main():
 
     faulthandler.enable()
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
-    data = Path(__file__).with_name("data").joinpath("model_v1.cdf").read_bytes()
-    try_mutations(data, 0, 50)  # the kernels are compiled by now
+    folder = Path(__file__).with_name("data")
+    files = [folder.joinpath(f"model_v{version}.cdf").read_bytes() for version in (1, 2)]
+    try_mutations(files[0], 0, 50)  # the kernels are compiled by now
     held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    for (mutation, what), times in sorted(try_mutations(data, 1, count).items()):
-        print(f"{mutation:22} {what:10} {times:6}")
+    for data in files:
+        for (mutation, what), times in sorted(try_mutations(data, 1, count // 2).items()):
+            print(f"{mutation:22} {what:10} {times:6}")
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - held
     print(f"{count} files; peak memory grew by {grown / 1024:.0f} MB")
 

@@ -735,11 +735,11 @@ def test_defaults_are_those_of_r_and_of_cdf():
     assert list(defaults.items())[3:6] == [("ntrees", 500), ("depth", 3), ("mnode", 3)]
     own = CDFClassifier().get_params()
     shared = own.keys() & defaults.keys()
-    assert len(shared) == 10
+    assert len(shared) == 11
     assert {name: own[name] for name in shared} == {name: defaults[name] for name in shared}
     assert own["bootstrap"] is True
     assert {name for name, value in own.items() if value is False} == {
-        "oob_score", "warm_start", "progress",
+        "oob_score", "warm_start", "progress", "scale",
     }  # fmt: skip
 
 

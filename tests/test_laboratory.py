@@ -274,6 +274,27 @@ def test_model_files(tmp_path, options):
     assert again.model_.forest.n_trees == NTREES + 1
 
 
+@pytest.mark.parametrize("options", [{"distance": "manhattan"}, {"vote": "soft"}])
+def test_scaled_columns_and_votes_out_of_bag(tmp_path, options):
+    X, y = table(3)
+    X[:, 2] *= 1000
+    fit = estimator(scale=True, oob_score=True, **options).fit(X, y)
+    by_hand = estimator(oob_score=True, **options).fit((X - X.mean(0)) / X.std(0, ddof=1), y)
+    assert np.array_equal(fit.model_.forest.features, by_hand.model_.forest.features)
+    assert np.allclose(
+        fit.predict_proba(X), by_hand.predict_proba((X - X.mean(0)) / X.std(0, ddof=1))
+    )
+    assert fit.oob_score_ == by_hand.oob_score_
+    fit.save(tmp_path / "model.cdf")
+    again = load(tmp_path / "model.cdf")
+    assert np.array_equal(again.predict_proba(X), fit.predict_proba(X))
+    if "vote" in options:  # soft votes are not saved
+        assert not hasattr(again, "oob_score_")
+    else:
+        assert again.oob_score_ == fit.oob_score_
+    assert len(explain.scaling_table(fit, X, y)) == 2
+
+
 def test_contribution_follows_the_distance():
     X, y = table()
     X[:, 0] *= 1000  # it decides everything, unless features are divided by their spreads

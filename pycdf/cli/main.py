@@ -85,6 +85,10 @@ _parameters = _options(
         help="One random stream for all trees, as in R, or one per tree, to use several --jobs.",
     ),
     _jobs,
+    click.option(
+        "--scale", is_flag=True,
+        help="Give every column mean 0 and standard deviation 1 among the training rows.",
+    ),
 )  # fmt: skip
 
 
@@ -238,12 +242,16 @@ main.add_command(_options(_id, _drop, _many_classes, _jobs)(compare))
 main.add_command(tune_command(_options(_label, _output, _seed, _jobs, _table, _many_classes)))
 
 
-@main.command(short_help="Show how often each feature was selected.")
+@main.command(short_help="Show how often each feature was selected, and what it contributes.")
 @click.argument("model", type=click.Path(), metavar="MODEL")
 @click.option("-n", "--top", type=click.IntRange(1), help="Show only so many features.")
 @_output
 def importance(**given: Any) -> None:
     """Show how often each feature was selected, as a share of all selections.
+
+    That is R's importance. The second number is what the feature contributes to the distances by
+    which rows are sent, as a share. Notes on stderr say when selections are chance, and when
+    columns decide because their numbers are large.
 
     \b
     Example:

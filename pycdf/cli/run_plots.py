@@ -132,7 +132,7 @@ def _regrowing_arguments(inputs: PlotInputs) -> dict[str, Any]:
     names = [str(name) for name in feature_names(inputs.model)]
     parameters = CDFClassifier.from_model(inputs.model).get_params(deep=False)
     return {
-        "X": pd.DataFrame(training.rows, columns=names),
+        "X": pd.DataFrame(training.own, columns=names),
         "y": inputs.model.classes[training.codes],
         **{name: value for name, value in parameters.items() if name not in _NOT_COPIED},
         "progress": True,

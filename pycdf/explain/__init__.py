@@ -10,6 +10,7 @@ from pycdf.support.lazy import attach
 
 if TYPE_CHECKING:
     from pycdf.explain.chance import selection_chance
+    from pycdf.explain.column_scales import scale_note, scaling_table
     from pycdf.explain.confusion_matrix import confusion
     from pycdf.explain.contribution import contribution_table
     from pycdf.explain.curves import parameter_curves
@@ -45,6 +46,8 @@ __all__ = [
     "proximity",
     "roc",
     "row_table",
+    "scale_note",
+    "scaling_table",
     "selection_chance",
     "selection_note",
     "selection_table",
@@ -59,6 +62,7 @@ if not TYPE_CHECKING:
         __name__,
         {
             "chance": ("selection_chance",),
+            "column_scales": ("scale_note", "scaling_table"),
             "confusion_matrix": ("confusion",),
             "contribution": ("contribution_table",),
             "curves": ("parameter_curves",),

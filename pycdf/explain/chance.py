@@ -19,8 +19,9 @@ from pycdf.base_r.stream import RStream
 from pycdf.base_r.text import r_texts
 from pycdf.explain.arguments import stream_of, whole
 from pycdf.explain.fitted import Classes, Fit, Rows, feature_names, model_of, read_training
-from pycdf.explain.many_forests import grow_like, part_of
+from pycdf.explain.many_forests import part_of
 from pycdf.forest.model import Model
+from pycdf.forest.training import grow_like
 from pycdf.inputs.checks import check_jobs
 from pycdf.inputs.prepare import training_data
 from pycdf.support.progress import ProgressBar

@@ -98,13 +98,14 @@ def parameter_curves(
     scores = []
     with ProgressBar(progress) as bar:
         for i in range(splits):
-            split = _split(data, seed + i)
+            split = _split(data, seed + i, bool(settings["scale"]))
             curves = []
             for j, variant in enumerate(variants):
                 forest = i * len(variants) + j
                 report = part_of(bar, forest, splits * len(variants), ntrees)
                 model = grow(split.train, variant, split.stream.copy(), report, p)
-                curves.append(running_accuracy(model, split.rows[:, model.kept], split.codes))
+                rows = model.scaled(split.rows[:, model.kept])
+                curves.append(running_accuracy(model, rows, split.codes))
             scores.append([*curves[0], *(curve[-1] for curve in curves[1:])])
     lengths = (ntrees, len(mtrys), len(ks))
     return pd.DataFrame(
@@ -130,7 +131,7 @@ class _Split:
     """The stream after the rows were drawn."""
 
 
-def _split(data: TrainingData, seed: int) -> _Split:
+def _split(data: TrainingData, seed: int, scale: bool) -> _Split:
     stream = RStream(seed)
     n = len(data.codes)
     inside = stream.sample(n, int(0.7 * n))
@@ -147,7 +148,7 @@ def _split(data: TrainingData, seed: int) -> _Split:
     rows, codes = data.columns.T, code[data.codes]
     train = training_data(
         rows[inside], codes[inside], data.classes[order], [data.texts[i] for i in order],
-        None, data.integer,
+        None, data.integer, scale=scale,
     )  # fmt: skip
     return _Split(train, rows[outside], codes[outside], stream)
 

@@ -45,6 +45,8 @@ class TrainingRows:
     """Rows x features of the forest; missing values are NaN."""
     codes: Codes
     """Class of each row, as a position in the model's ``classes``."""
+    own: Floats
+    """The rows in the units of their columns; ``rows`` are scaled if the model scales."""
 
     @cached_property
     def growth(self) -> Growth:
@@ -114,15 +116,21 @@ def _own_names(fit: Fit, model: Model) -> pd.Index | None:
 
 
 def read_rows(fit: Fit, X: Rows, name: str = "X") -> Floats:
-    """Rows x features of the forest; messages call the table ``name``.
+    """Rows x features of the forest, as it takes them; messages call the table ``name``.
 
-    Columns are matched by name if both sides have names, otherwise by position. Columns that the
-    forest does not use may be missing. :class:`TrainingRows` are returned as they are.
+    They are scaled if the model scales. Columns are matched by name if both sides have names,
+    otherwise by position. Columns that the forest does not use may be missing. The rows of
+    :class:`TrainingRows` are returned as they are.
     """
     if isinstance(X, TrainingRows):
         return X.rows
     model = model_of(fit)
     return rows.read_rows(model, _own_names(fit, model), X, name)
+
+
+def _read_own_rows(fit: Fit, X: Table) -> Floats:
+    model = model_of(fit)
+    return rows.read_own_rows(model, _own_names(fit, model), X, "X")
 
 
 def read_codes(fit: Fit, y: Classes, name: str = "y") -> Codes:
@@ -193,9 +201,11 @@ def read_training(fit: Fit, X: Rows, y: Classes) -> TrainingRows:
     model = model_of(fit)
     if isinstance(X, TrainingRows) and X is y and X.model is model:
         return X
-    rows, codes = read_rows(fit, X, "X"), _codes(model, y, "y")
-    _check_one_label_per_row(rows, codes)
-    rows, codes = rows[codes >= 0], codes[codes >= 0]
+    own = X.own if isinstance(X, TrainingRows) else _read_own_rows(fit, X)
+    codes = _codes(model, y, "y")
+    _check_one_label_per_row(own, codes)
+    own, codes = own[codes >= 0], codes[codes >= 0]
+    rows = model.scaled(own)
     inbag = model.forest.inbag
     if inbag.shape[1] == 0:
         raise ValueError(
@@ -215,7 +225,7 @@ def read_training(fit: Fit, X: Rows, y: Classes) -> TrainingRows:
             "X is not what the forest was grown on: its class means are not the forest's "
             "centroids. Pass the training rows, unchanged and in their original order."
         )
-    return TrainingRows(model, rows, codes)
+    return TrainingRows(model, rows, codes, own)
 
 
 def tree_numbers(model: Model, tree: Any) -> list[int]:

@@ -9,6 +9,9 @@ from pycdf.explain.fitted import Classes, Fit, Rows, feature_names, model_of
 from pycdf.explain.permutation import measured_losses
 from pycdf.forest import voting
 from pycdf.forest.contributions import model_contributions
+from pycdf.forest.scale_notes import scale_note
+from pycdf.forest.selection_notes import selection_note
+from pycdf.support.options import in_python
 
 
 def importance_table(
@@ -49,10 +52,14 @@ def importance_table(
         ``permutation`` with its 95 % interval from ``low`` to ``high``
         (:func:`permutation_importance`). If the forest's distance is not a sum over features,
         ``contribution`` is NaN, and the table is sorted by permutation or selection.
+        ``attrs["notes"]`` has what is to be known before reading it, as a list of texts: when
+        selections are chance (:func:`selection_note`), and when a few columns decide because their
+        numbers are large (:func:`scale_note`).
 
     See Also
     --------
     selection_note : Says when selections are chance.
+    scale_note : Says when columns with large numbers decide.
 
     Examples
     --------
@@ -82,4 +89,7 @@ def importance_table(
         table[["permutation", "low", "high"]] = losses[["importance", "low", "high"]].to_numpy()
     first = "permutation" if "permutation" in table else "selection"
     first = first if shares is None else "contribution"
-    return table.sort_values(first, ascending=False, kind="stable")
+    table = table.sort_values(first, ascending=False, kind="stable")
+    notes = (selection_note(model, not in_python()), scale_note(model, names.tolist()))
+    table.attrs["notes"] = [note for note in notes if note is not None]
+    return table

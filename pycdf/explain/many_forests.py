@@ -9,7 +9,7 @@ from pycdf.base_r.stream import RStream
 from pycdf.classifier import CDFClassifier
 from pycdf.explain.fitted import Classes, Rows
 from pycdf.forest.model import Model
-from pycdf.forest.training import Form, grow_model, read_form, starting_stream
+from pycdf.forest.training import grow_model, read_form, starting_stream
 from pycdf.inputs.checks import check_parameters, parameters_in_use
 from pycdf.inputs.prepare import TrainingData
 from pycdf.inputs.sklearn_rules import read_training
@@ -36,9 +36,9 @@ def read_settings(given: dict[str, Any], seed_is: str) -> dict[str, Any]:
     return settings
 
 
-def read_data(X: Rows, y: Classes) -> TrainingData:
+def read_data(X: Rows, y: Classes, scale: bool = False) -> TrainingData:
     """Rows and labels as ``CDFClassifier.fit`` reads them."""
-    return read_training(CDFClassifier(), X, y, reset=True)
+    return read_training(CDFClassifier(), X, y, reset=True, scale=scale)
 
 
 def grow(
@@ -56,20 +56,6 @@ def grow(
     stream = starting_stream(seed, settings["streams"])
     form = read_form(settings, data.classes)
     return grow_model(data, used, form, stream, settings["n_jobs"], progress)
-
-
-def grow_like(
-    model: Model,
-    data: TrainingData,
-    stream: RStream,
-    n_jobs: int | None,
-    progress: Report | None,
-) -> Model:
-    """Grow a forest with the parameters and options of a model on other data."""
-    options = model.options
-    form = Form(**{name: options[name] for name in Form.__annotations__})  # type: ignore[typeddict-item]
-    stream = starting_stream(stream, form["streams"])
-    return grow_model(data, model.parameters, form, stream, n_jobs, progress)
 
 
 def part_of(bar: ProgressBar, forest: int, forests: int, ntrees: int) -> Report:

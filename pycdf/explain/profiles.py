@@ -34,7 +34,8 @@ class Profiles(Overviewed):
     shares : ndarray of shape (n_features,)
         How often each feature was selected, as a share of all selections.
     means : ndarray of shape (n_features, n_classes)
-        Class means in the units of the features; NaN for a class without rows.
+        Class means in the units of the columns, also if the forest scales them; NaN for a class
+        without rows.
     scaled : ndarray of shape (n_features, n_classes)
         If rows were given, the class means minus the overall mean of the feature, in its standard
         deviations. Otherwise the class means minus their average, as shares of the largest such
@@ -135,6 +136,8 @@ def class_profiles(
         scaled = _from_middle(means)
     else:
         means, scaled = _row_means(rows[:, best], codes, len(order))
+    if model.scaling is not None:
+        means = model.scaling.take(best).in_own_units(means)
     return Profiles(
         features=feature_names(fit)[best],
         classes=model.classes[order],

@@ -191,7 +191,7 @@ def stability(
     chosen = _seeds(seeds)
     top = whole(top, "top")
     settings = read_settings(parameters, "seeds, and one forest is grown for each")
-    data = read_data(X, y)
+    data = read_data(X, y, bool(settings["scale"]))
     shares = []
     with ProgressBar(progress) as bar:
         for at, seed in enumerate(chosen):

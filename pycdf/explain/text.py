@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from pycdf.explain.arguments import whole
 from pycdf.explain.fitted import Fit, feature_names, model_of
-from pycdf.forest.model import Model
+from pycdf.forest.model import STANDARDISED, Model
 from pycdf.forest.summary import other_rules_text
 from pycdf.support.wording import clipped, one_line, plural
 
@@ -94,6 +94,7 @@ class _Tree:
         self.number = tree
         self.names = [clipped(one_line(name), _LONGEST) for name in names]
         self.classes = [clipped(one_line(label), _LONGEST) for label in model.classes]
+        self.scaled = model.scaling is not None
         self.sample = "bootstrap rows" if model.options["bootstrap"] else "rows"
         self.rules = other_rules_text(model.options)
         self.first, self.end = (int(at) for at in self.forest.tree_start[tree : tree + 2])
@@ -130,6 +131,8 @@ def _lines(tree: _Tree, decimals: int, most: int, width: int) -> Iterator[str]:
     yield "A row takes the branch of the class whose centroid is nearest on the node's features."
     if tree.rules:
         yield f"This forest is not R's: {tree.rules}"
+    if tree.scaled:
+        yield f"Centroids are in {STANDARDISED}."
     yield ""
     # A stack of what is still to be written: parts of the heading, margin below it, node number.
     waiting: list[tuple[list[str], str, int]] = [(tree.head(0), "", 0)]

@@ -13,7 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf.forest.arrays import Forest
+from pycdf.forest.voting import OutOfBag
 from pycdf.inputs.parameters import MOST_LEVELS, Parameters
+from pycdf.inputs.scaling import Scaling
 
 Longs = npt.NDArray[np.int64]
 
@@ -43,6 +45,32 @@ def check_forest(
         _check_order(part, above)
         _check_rows(part, above)
         _check_distinct(part, n_features)
+
+
+def check_scaling(scaling: Scaling, n_features: int) -> None:
+    """Raise ``ValueError`` unless so many features can be scaled by it."""
+    _require(
+        len(scaling.means) == n_features,
+        "it does not have one mean and one standard deviation per column that the forest uses",
+    )
+    _require(np.isfinite(scaling.means).all(), "a mean of its columns is not a number")
+    _require(
+        (np.isfinite(scaling.spreads) & (scaling.spreads > 0)).all(),
+        "a standard deviation of its columns is not a positive number",
+    )
+
+
+def check_out_of_bag(judged: OutOfBag, inbag: npt.NDArray[np.uint8]) -> None:
+    """Raise ``ValueError`` unless every tree has one vote for each row that it did not draw."""
+    _within("oob_votes", judged.votes, 0, None)
+    _require(
+        np.array_equal(judged.votes.sum(axis=1, dtype=np.int64), (inbag == 0).sum(axis=0)),
+        "a row does not have one out-of-bag vote from each tree that did not draw it",
+    )
+    _require(
+        judged.right <= judged.votes.any(axis=1).sum(),
+        "more rows are right out of bag than have out-of-bag votes",
+    )
 
 
 def _require(holds: Any, sentence: str) -> None:

@@ -46,6 +46,12 @@ ARRAYS: dict[str, tuple[str, tuple[str, ...]]] = {
     "kept": ("|u1", ("P",)),
     "stream": ("<u4", ("S",)),
 }
+# What only some models have: how columns are scaled (Used columns), and votes out of bag.
+SCALING_ARRAYS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "scale_means": ("<f8", ("U",)),
+    "scale_spreads": ("<f8", ("U",)),
+}
+OUT_OF_BAG_ARRAYS: dict[str, tuple[str, tuple[str, ...]]] = {"oob_votes": ("<i4", ("R", "K"))}
 _SPREADS = ("<f8", ("F",))  # of models with another distance than R's
 _PARAMETERS = {"ntrees": 1, "depth": 0, "mnode": 1, "k": 1, "mtry": 1}  # with their minimum values
 _OPTIONS: dict[str, tuple[Any, ...]] = {
@@ -56,12 +62,14 @@ _OPTIONS: dict[str, tuple[Any, ...]] = {
     "bootstrap": (False, True),
     "sample_kind": SAMPLE_KINDS,
     "vote": ("hard", "soft"),
+    "scale": (False, True),
 }
 _LATER_OPTIONS = {  # with their values in files without them
     "streams": "r",
     "bootstrap": True,
     "class_weight": None,
     "sample_kind": "Rejection",
+    "scale": False,
     **R_RULES,
 }
 
@@ -71,43 +79,54 @@ class Header:
     """A header that was read and checked."""
 
     arrays: dict[str, tuple[str, tuple[str, ...]]]
+    """The arrays of the file, with the letters of their lengths."""
     shapes: dict[str, tuple[int, ...]]
     classes: npt.NDArray[Any]
     names: tuple[str, ...] | None
     parameters: Parameters
     options: dict[str, Any]
     seed: int
+    right_out_of_bag: int | None
+    """Training rows that are right out of bag; None if the file has no votes out of bag."""
 
 
 def read_header(written: dict[str, Any], length: int) -> Header:
     """The header that was written as a JSON object of ``length`` bytes."""
-    options = written.get("options")
-    arrays = arrays_of(options if isinstance(options, dict) else {})
-    shapes = _shapes(written.get("arrays"), arrays)
     classes = labels_from_json(written.get("classes"), length)
+    options = _options(written.get("options"), len(classes))
+    right = written.get("oob_right")
+    arrays = arrays_of(options, right is not None)
+    if len(arrays) > len(ARRAYS) and written["version"] < 2:
+        raise ValueError("it has arrays that files of format version 1 do not have")
+    shapes = _shapes(written.get("arrays"), arrays)
     if len(classes) != shapes["counts"][1]:
         raise ValueError("there is not exactly one label per class")
     check_distinct(classes)
     seed = written.get("seed")
     if type(seed) is not int or abs(seed) > LARGEST_INTEGER:
         raise ValueError("its seed is not a valid seed in R")
+    if right is not None and (type(right) is not int or right < 0):
+        raise ValueError("its number of rows that are right out of bag is not a whole number")
     return Header(
         arrays=arrays,
         shapes=shapes,
         classes=classes,
         names=names_from_json(written.get("feature_names"), shapes["kept"][0]),
         parameters=_parameters(written.get("parameters"), shapes["tree_start"][0] - 1),
-        options=_options(options, len(classes)),
+        options=options,
         seed=seed,
+        right_out_of_bag=right,
     )
 
 
-def arrays_of(options: dict[str, Any]) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """The arrays of a model with these options, as in ARRAYS."""
-    r_distance = R_RULES["distance"]
-    return ARRAYS if options.get("distance", r_distance) == r_distance else {
-        **ARRAYS, "spreads": _SPREADS
-    }  # fmt: skip
+def arrays_of(options: dict[str, Any], out_of_bag: bool) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """The arrays of a model with these options, with or without votes out of bag."""
+    return (
+        ARRAYS
+        | (SCALING_ARRAYS if options["scale"] else {})
+        | ({} if options["distance"] == R_RULES["distance"] else {"spreads": _SPREADS})
+        | (OUT_OF_BAG_ARRAYS if out_of_bag else {})
+    )
 
 
 def _shapes(

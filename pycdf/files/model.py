@@ -19,19 +19,20 @@ import numpy.typing as npt
 
 from pycdf.files import archive
 from pycdf.files.atomic import write_whole
-from pycdf.files.checks import check_forest
-from pycdf.files.header import STREAM_WORDS, arrays_of, read_header, row_checksums
+from pycdf.files.checks import check_forest, check_out_of_bag, check_scaling
+from pycdf.files.header import ARRAYS, STREAM_WORDS, arrays_of, read_header, row_checksums
 from pycdf.files.label_json import json_shown, labels_to_json
 from pycdf.files.paths import check_path
 from pycdf.files.zip_members import Archive, read_members, unpacked_limit
 from pycdf.forest.arrays import Forest
 from pycdf.forest.model import Model
+from pycdf.forest.voting import OutOfBag
 from pycdf.inputs.laboratory import R_RULES, names_of, rule_name
+from pycdf.inputs.scaling import Scaling
 from pycdf.support.wording import visible
 
 FORMAT = "pycdf model"
 VERSION = 2
-_VERSION_OF_R = 1  # of models that follow R's rules, which every pycdf reads
 _KEPT = 8  # bytes for each column of the data, as positions of those that the forest uses
 
 
@@ -80,33 +81,42 @@ def model_bytes(model: Model) -> bytes:
     kept = np.zeros(model.n_features, dtype=np.uint8)
     kept[model.kept] = 1
     options = _options_to_write(model)
-    kinds = arrays_of(options)
-    arrays = {
+    # Soft votes are not whole numbers, and can be had again from the training rows.
+    judged = None if model.options["vote"] == "soft" else model.out_of_bag
+    arrays: dict[str, npt.NDArray[Any]] = {
         **model.forest._asdict(),
         "kept": kept,
         "stream": model.stream_state[:STREAM_WORDS],
         **({} if model.spreads is None else {"spreads": model.spreads}),
     }
+    if model.scaling is not None:
+        arrays |= {"scale_means": model.scaling.means, "scale_spreads": model.scaling.spreads}
+    if judged is not None:
+        arrays["oob_votes"] = judged.votes
+    known = arrays_of({**R_RULES, **options}, judged is not None)
     arrays = {
-        name: np.ascontiguousarray(array).astype(kinds[name][0], casting="equiv", copy=False)
+        name: np.ascontiguousarray(array).astype(known[name][0], casting="equiv", copy=False)
         for name, array in arrays.items()
     }
     header = {
         "format": FORMAT,
-        "version": VERSION if _has_other_rules(options) else _VERSION_OF_R,
+        # which older versions read
+        "version": VERSION if len(known) > len(ARRAYS) or _has_other_rules(options) else 1,
         "written_by": _versions(),
         "classes": labels_to_json(model.classes),
         "parameters": dict(model.parameters),
         "options": options,
         "seed": int(model.seed),
         "arrays": {
-            name: {"dtype": kinds[name][0], "shape": list(array.shape)}
+            name: {"dtype": known[name][0], "shape": list(array.shape)}
             for name, array in arrays.items()
         },
         "feature_names": model.feature_names,
     }
     if model.row_checksums is not None:
         header["row_checksums"] = b64encode(model.row_checksums.astype("<u8").tobytes()).decode()
+    if judged is not None:
+        header["oob_right"] = judged.right
     try:
         data = archive.pack(header, arrays, more=_KEPT * len(kept))
     except zipfile.LargeZipFile:
@@ -149,7 +159,7 @@ def _has_other_rules(options: dict[str, Any]) -> bool:
 
 
 def _options_to_write(model: Model) -> dict[str, Any]:
-    """The options of a model; an error if it uses a function that has no name."""
+    """The options of a model, without rules that are R's; an error for functions without names."""
     options = {**model.options}
     for kind in ("distance", "feature_score"):
         options[kind] = rule_name(kind, options[kind])
@@ -159,7 +169,7 @@ def _options_to_write(model: Model) -> dict[str, Any]:
                 f"with pycdf.laboratory.register_{kind}(name, function), and save again. Whoever "
                 "loads the file has to register it, too."
             )
-    return options
+    return {name: value for name, value in options.items() if R_RULES.get(name, ...) != value}
 
 
 def _check_rules(header: dict[str, Any]) -> None:
@@ -197,18 +207,18 @@ def _check_version(header: dict[str, Any]) -> None:
 
 def _model(contents: Archive, written: dict[str, Any]) -> Model:
     header = read_header(written, contents.members[archive.HEADER].size)
-    kinds = header.arrays
-    if more := set(contents.members) - {archive.HEADER, *(f"{name}.npy" for name in kinds)}:
+    if more := set(contents.members) - {archive.HEADER, *(f"{name}.npy" for name in header.arrays)}:
         raise ValueError(f"its member {min(more)[:40]!r} does not belong there")
-    for name, (dtype, _) in kinds.items():
+    for name, (dtype, _) in header.arrays.items():
         archive.check_array(contents, name, dtype, header.shapes[name])
     size = sum(member.size for member in contents.members.values())
     if size + _KEPT * header.shapes["kept"][0] > unpacked_limit(contents.size):
         raise ValueError(f"its {contents.size:,} bytes claim to be a model of {size:,} bytes")
     arrays = {
         name: archive.unpack_array(contents, name, dtype, header.shapes[name])
-        for name, (dtype, _) in kinds.items()
+        for name, (dtype, _) in header.arrays.items()
     }
+    scaling, judged = _scaling(arrays), _out_of_bag(arrays, header.right_out_of_bag)
     spreads = arrays.pop("spreads", None)
     if spreads is not None and not (np.isfinite(spreads) & (spreads > 0)).all():
         raise ValueError("spreads contains a number that is not positive")
@@ -220,6 +230,10 @@ def _model(contents: Archive, written: dict[str, Any]) -> Model:
     check_forest(
         forest, len(header.classes), len(columns), header.parameters, header.options["bootstrap"]
     )
+    if scaling is not None:
+        check_scaling(scaling, len(columns))
+    if judged is not None:
+        check_out_of_bag(judged, forest.inbag)
     return Model(
         forest=forest,
         classes=header.classes,
@@ -233,8 +247,22 @@ def _model(contents: Archive, written: dict[str, Any]) -> Model:
         row_checksums=row_checksums(
             written.get("row_checksums"), forest.inbag.shape[1] or int(forest.rows[0])
         ),
+        scaling=scaling,
+        out_of_bag=judged,
         spreads=spreads,
     )
+
+
+def _scaling(arrays: dict[str, npt.NDArray[Any]]) -> Scaling | None:
+    """The scaling among a file's arrays, from which it is removed."""
+    if "scale_means" not in arrays:
+        return None
+    return Scaling(arrays.pop("scale_means"), arrays.pop("scale_spreads"))
+
+
+def _out_of_bag(arrays: dict[str, npt.NDArray[Any]], right: int | None) -> OutOfBag | None:
+    """The out-of-bag votes among a file's arrays, from which they are removed."""
+    return None if right is None else OutOfBag(arrays.pop("oob_votes"), right)
 
 
 def _stream_state(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:

@@ -112,15 +112,21 @@ def impurity_decreases(forest: Forest) -> Floats:
     return np.where(forest.leaf < 0, np.maximum(impurity - children, 0.0), 0.0)
 
 
-def largest_share(forest: Forest) -> float:
-    """The share of the feature that decides most in a node, on average over the splits.
+def deciding_ratio(forest: Forest) -> float:
+    """How much further apart the classes are on the features that decide than on a typical one.
 
-    Splits count by their decrease of impurity. Those whose centroids do not differ are left out;
-    NaN if these are all.
+    In a node, that is the mean distance over the features, each weighted by its share of the
+    squared distances, divided by the mean with equal weights; both are geometric means over
+    features on which the classes differ at all. The result is the geometric mean of these ratios
+    over the splits, weighted by their decrease of impurity; NaN if none of them counts.
     """
-    owner = np.repeat(np.arange(forest.n_nodes), np.diff(forest.feature_start))
-    largest = np.zeros(forest.n_nodes)
-    np.maximum.at(largest, owner, distance_shares(forest))
-    weights = np.where(largest > 0, impurity_decreases(forest), 0.0)
+    shares = distance_shares(forest)
+    owner = np.repeat(np.arange(forest.n_nodes), np.diff(forest.feature_start))[shares > 0]
+    shares = shares[shares > 0]
+    logarithms = np.log(shares) / 2  # of distances, up to a constant of the node
+    counts = np.bincount(owner, minlength=forest.n_nodes)
+    deciding = np.bincount(owner, shares * logarithms, forest.n_nodes)
+    typical = np.bincount(owner, logarithms, forest.n_nodes) / np.maximum(counts, 1)
+    weights = np.where(counts > 0, impurity_decreases(forest), 0.0)
     total = weights.sum()
-    return float(largest @ weights / total) if total > 0 else float("nan")
+    return float(np.exp((deciding - typical) @ weights / total)) if total > 0 else float("nan")

@@ -16,11 +16,15 @@ from pycdf.forest.lab_rules import Sending, sending
 from pycdf.forest.row_checksums import Checksums
 from pycdf.forest.soft_votes import soft_out_of_bag_votes, soft_votes
 from pycdf.forest.summary import overview
-from pycdf.forest.voting import Votes
+from pycdf.forest.voting import OutOfBag, Votes
 from pycdf.inputs.parameters import Parameters
+from pycdf.inputs.scaling import Scaling
 from pycdf.support.overview import Overview, Overviewed
 
 Floats = npt.NDArray[np.float64]
+
+STANDARDISED = "standard deviations from the mean of the training rows"
+"""The unit of centroids if columns are scaled."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,17 +43,29 @@ class Model(Overviewed):
     parameters: Parameters
     """ntrees, depth, mnode, k and mtry as they were used."""
     options: dict[str, Any]
-    """Other settings that determine the forest: ``integer``, ``ddof``, ``collation``, ``bootstrap``
-    and ``streams`` ("r", or "per_tree" if every tree has its own stream)."""
+    """Other settings that determine the forest: ``integer``, ``ddof``, ``collation``,
+    ``bootstrap``, ``streams`` ("r", or "per_tree" if every tree has its own stream), ``scale``."""
     seed: int
     """The seed that the stream started from, or from which the trees' seeds are derived."""
     stream_state: npt.NDArray[np.uint32]
     """State of R's stream after the last tree, from which further trees continue."""
     row_checksums: Checksums | None = None
     """A checksum of each training row (``pycdf.forest.row_checksums``); None if unknown."""
+    scaling: Scaling | None = None
+    """How columns are scaled before they reach the forest; None if they are not."""
+    out_of_bag: OutOfBag | None = None
+    """Votes and accuracy out of bag; None if they were not asked for."""
 
     spreads: Floats | None = None
     """With another distance than R's: the spread of each element of ``forest.features``."""
+
+    def scaled(self, rows: Floats) -> Floats:
+        """Rows x features of the forest, scaled; the same array if the model does not scale."""
+        if self.scaling is None:
+            return rows
+        rows = rows.copy()
+        self.scaling.scale_rows(rows)
+        return rows
 
     @property
     def sending(self) -> Sending | None:
@@ -61,30 +77,45 @@ class Model(Overviewed):
     ) -> Votes:
         """How many trees vote for each class (rows x classes), or the sum of their shares.
 
-        ``X`` has all training columns, or only those that the forest uses.
+        ``X`` has all training columns in their own units; or, if ``only_kept``, those that the
+        forest uses, scaled if the model scales.
         """
         count = soft_votes if self.options["vote"] == "soft" else voting.votes
-        return count(self.forest, X, None if only_kept else self.kept, n_jobs, self.sending)
+        return count(self.forest, X, *self._columns(only_kept, n_jobs), self.sending)
 
     def out_of_bag_votes(self, columns: Floats, n_jobs: int | None = 1) -> Votes:
-        """Votes for training rows by the trees that did not draw them; ``columns``: kept x rows."""
+        """Votes for training rows by the trees that did not draw them.
+
+        ``columns``, kept features x rows, are scaled if the model scales.
+        """
         soft = self.options["vote"] == "soft"
         count = soft_out_of_bag_votes if soft else voting.out_of_bag_votes
         return count(self.forest, columns, n_jobs, self.sending)
+
+    def judge_out_of_bag(self, columns: Floats, codes: Ints, n_jobs: int | None = 1) -> OutOfBag:
+        """Judge training rows (kept features x rows) of these classes out of bag."""
+        counted = self.out_of_bag_votes(columns, n_jobs)
+        right = counted.any(axis=1) & (voting.winners(counted) == codes)
+        kept: Any = np.float64 if counted.dtype.kind == "f" else np.int32
+        return OutOfBag(counted.astype(kept), int(right.sum()))
 
     def votes_by_tree(
         self, X: npt.NDArray[Any], n_jobs: int | None = 1, *, only_kept: bool = False
     ) -> Ints:
         """The class code that each tree votes for (rows x trees), that of the leaf's majority."""
-        kept = None if only_kept else self.kept
-        return voting.votes_by_tree(self.forest, X, kept, n_jobs, self.sending)
+        columns = self._columns(only_kept, n_jobs)
+        return voting.votes_by_tree(self.forest, X, *columns, self.sending)
 
     def end_nodes(
         self, X: npt.NDArray[Any], n_jobs: int | None = 1, *, only_kept: bool = False
     ) -> Longs:
-        """The node in which each row ends in each tree (rows x trees), or -1."""
-        kept = None if only_kept else self.kept
-        return voting.end_nodes(self.forest, X, kept, n_jobs, self.sending)
+        """The node in which each row ends in each tree (rows x trees), or FELL_OUT."""
+        return voting.end_nodes(self.forest, X, *self._columns(only_kept, n_jobs), self.sending)
+
+    def _columns(
+        self, only_kept: bool, n_jobs: int | None
+    ) -> tuple[Longs | None, int | None, Scaling | None]:
+        return (None, n_jobs, None) if only_kept else (self.kept, n_jobs, self.scaling)
 
     def importances(self) -> Floats:
         """Each column's share of all selections; zero for dropped columns."""

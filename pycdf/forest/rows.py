@@ -27,6 +27,13 @@ def names_of_features(model: Model, importance: pd.Index | None = None) -> pd.In
 
 
 def read_rows(model: Model, names: pd.Index | None, X: Any, name: str) -> npt.NDArray[np.float64]:
+    """Rows as the forest takes them: those of :func:`read_own_rows`, scaled if the model scales."""
+    return model.scaled(read_own_rows(model, names, X, name))
+
+
+def read_own_rows(
+    model: Model, names: pd.Index | None, X: Any, name: str
+) -> npt.NDArray[np.float64]:
     """Rows x features of the forest, which are called ``names``; messages call the table ``name``.
 
     Columns are matched by name if both sides have names, otherwise by position. Columns that the

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from pycdf.forest.arrays import Floats, Forest, Longs
 from pycdf.forest.lab_rules import Sending
 from pycdf.forest.voting import end_nodes, out_of_bag_nodes
+from pycdf.inputs.scaling import Scaling
 from pycdf.kernels.route import FELL_OUT
 
 _CHUNK = 4096  # rows whose nodes are kept at any time
@@ -36,12 +37,13 @@ def soft_votes(
     rows: npt.NDArray[Any],
     kept: Longs | None = None,
     n_jobs: int | None = 1,
+    scaling: Scaling | None = None,
     sending: Sending | None = None,
 ) -> Floats:
     """The sum of all trees' shares for each class (rows x classes)."""
     shares = node_votes(forest, soft=True)
     parts = [
-        _sum(shares, end_nodes(forest, rows[i : i + _CHUNK], kept, n_jobs, sending))
+        _sum(shares, end_nodes(forest, rows[i : i + _CHUNK], kept, n_jobs, scaling, sending))
         for i in range(0, max(1, len(rows)), _CHUNK)
     ]
     return np.concatenate(parts)

@@ -30,6 +30,7 @@ class Form(TypedDict):
     streams: Streams
     bootstrap: bool
     class_weight: Weights
+    scale: bool
     distance: Any
     feature_score: Any
     redundancy: float
@@ -44,6 +45,7 @@ def read_form(settings: dict[str, Any], classes: npt.NDArray[Any]) -> Form:
         streams=settings["streams"],
         bootstrap=bool(settings["bootstrap"]),
         class_weight=weights_of_classes(settings["class_weight"], classes),
+        scale=bool(settings["scale"]),
         distance=rule_name("distance", settings["distance"]),
         feature_score=rule_name("feature_score", settings["feature_score"]),
         redundancy=float(settings["redundancy"]),
@@ -90,6 +92,7 @@ def grow_model(
         seed=stream.seed,
         stream_state=stream.state.copy(),
         row_checksums=row_checksums(data.columns),
+        scaling=data.scaling,
         spreads=None if form["distance"] == R_RULES["distance"] else grown.spreads,
     )
 
@@ -104,6 +107,20 @@ def starting_stream(seed: int | RStream | None, streams: Streams) -> RStream:
     if streams == "r":
         return seed
     return RStream(int(seed.sample(LARGEST_INTEGER, 1)[0]), sample_kind=seed.sample_kind)
+
+
+def grow_like(
+    model: Model,
+    data: TrainingData,
+    stream: RStream,
+    n_jobs: int | None,
+    progress: Report | None,
+) -> Model:
+    """Grow a forest with the parameters and options of a model on other data."""
+    options = model.options
+    form = Form(**{name: options[name] for name in Form.__annotations__})  # type: ignore[typeddict-item]
+    stream = starting_stream(stream, form["streams"])
+    return grow_model(data, model.parameters, form, stream, n_jobs, progress)
 
 
 def add_trees(
@@ -164,6 +181,8 @@ def _check_same(model: Model, data: TrainingData, parameters: Parameters, form: 
         what = f"{name} is {shown(now[name])} and was {shown(before[name])} before"
     elif not same_labels(model.forest, data.codes):
         what = "some rows have a different label than before"
+    elif model.scaling and data.scaling and not model.scaling.same_as(data.scaling):
+        what = "the means and standard deviations of the columns of X are not those of before"
     else:
         return
     raise ValueError(

@@ -4,7 +4,7 @@ Classes and features are numbers here; :class:`pycdf.forest.model.Model` adds th
 """
 
 from collections.abc import Iterator
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,13 +12,14 @@ import numpy.typing as npt
 from pycdf.base_r import long_double
 from pycdf.forest.arrays import Floats, Forest, Ints, Longs, read_only_forest
 from pycdf.forest.lab_rules import Sending
+from pycdf.inputs.scaling import Scaling
 from pycdf.kernels import route
 from pycdf.kernels.arrays import read_only
 from pycdf.kernels.lab_partition import new_measured
 from pycdf.kernels.route import FELL_OUT
 from pycdf.support.parallel import Shared, count_jobs, in_pieces, in_threads
 
-Votes: TypeAlias = Longs | Floats  # hard votes are counts, soft ones sums of shares
+Votes: TypeAlias = Longs | Ints | Floats  # hard votes are counts, soft ones sums of shares
 
 _BAG_CHUNK = 4096  # rows whose votes are kept tree by tree at any time
 _CHUNK = 512  # rows that are routed together
@@ -28,6 +29,21 @@ _CALL_VOTES = 2**20  # rows x trees x classes per call; an interrupt is noticed 
 _WORTH_SENDING = 5_000_000  # rows x trees; with fewer, sending to other machines takes longer
 
 
+class OutOfBag(NamedTuple):
+    """How the training rows are judged by the trees that did not draw them."""
+
+    votes: Ints | Floats
+    """Rows x classes; soft votes are sums of shares."""
+    right: int
+    """Rows that have votes, most of them for their own class."""
+
+    @property
+    def accuracy(self) -> float:
+        """Share of the rows with votes that are right; NaN if there are none."""
+        voted = int(self.votes.any(axis=1).sum())
+        return self.right / voted if voted else float("nan")
+
+
 class Routes(Shared):
     """A forest to route rows through, and the columns of the rows that hold its features.
 
@@ -35,23 +51,33 @@ class Routes(Shared):
     """
 
     def __init__(
-        self, forest: Forest, columns: Longs, n_rows: int, sending: Sending | None = None
+        self,
+        forest: Forest,
+        columns: Longs,
+        n_rows: int,
+        scaling: Scaling | None = None,
+        sending: Sending | None = None,
     ) -> None:
         self.sending = sending
         if n_rows * len(columns) > 8 * len(forest.features):
             used = np.zeros(len(columns), dtype=np.bool_)
             used[forest.features] = True
             columns = columns[used]
+            scaling = None if scaling is None else scaling.take(used)
             renumbered = (np.cumsum(used) - 1).astype(np.int32)
             forest = forest._replace(features=renumbered[forest.features])
         self.columns = columns
+        self.scaling = scaling
         # Routing does not need the in-bag counts.
         self.forest = read_only_forest(forest._replace(inbag=forest.inbag[:, :0]))
         super().__init__(sum(array.nbytes for array in self.forest))
 
     def select_columns(self, rows: npt.NDArray[Any]) -> Floats:
-        """The needed columns of some rows (columns x rows)."""
-        return np.ascontiguousarray(rows.T[self.columns], dtype=np.float64)
+        """A copy of the needed columns of some rows (columns x rows), scaled as in training."""
+        columns = np.ascontiguousarray(rows.T[self.columns], dtype=np.float64)
+        if self.scaling is not None:
+            self.scaling.scale_columns(columns)
+        return columns
 
 
 def votes(
@@ -59,16 +85,18 @@ def votes(
     rows: npt.NDArray[Any],
     kept: Longs | None = None,
     n_jobs: int | None = 1,
+    scaling: Scaling | None = None,
     sending: Sending | None = None,
 ) -> Longs:
     """How many trees vote for each class (rows x classes).
 
     ``kept`` are the columns of ``rows`` that hold the forest's features; None means all columns, in
-    order. Rows may have any numeric dtype and memory layout, or be a memory map: they are read in
-    chunks. ``sending`` is None for R's distance; a model's own methods pass what is right for it.
+    order. ``scaling`` is that of these columns; None means that they are as the forest needs them.
+    Rows may have any numeric dtype and memory layout, or be a memory map: they are read in chunks.
+    ``sending`` is None for R's distance; a model's own methods pass what is right for it.
     """
-    routed = _route(forest, rows, kept, False, n_jobs, sending)
-    return np.concatenate([counted for counted, _ in routed])
+    parts = _route(forest, rows, kept, False, n_jobs, scaling, sending)
+    return np.concatenate([counted for counted, _ in parts])
 
 
 def end_nodes(
@@ -76,10 +104,12 @@ def end_nodes(
     rows: npt.NDArray[Any],
     kept: Longs | None = None,
     n_jobs: int | None = 1,
+    scaling: Scaling | None = None,
     sending: Sending | None = None,
 ) -> Longs:
     """The node in which each row ends in each tree (rows x trees), or FELL_OUT."""
-    return np.concatenate([nodes for _, nodes in _route(forest, rows, kept, True, n_jobs, sending)])
+    parts = _route(forest, rows, kept, True, n_jobs, scaling, sending)
+    return np.concatenate([nodes for _, nodes in parts])
 
 
 def _route(
@@ -88,6 +118,7 @@ def _route(
     kept: Longs | None,
     keep: bool,
     n_jobs: int | None,
+    scaling: Scaling | None,
     sending: Sending | None,
 ) -> list[tuple[Longs, Longs]]:
     """Votes and, if ``keep``, end nodes, of one chunk of rows after the other.
@@ -95,7 +126,7 @@ def _route(
     A chunk is small enough for its columns to stay in the processor's cache.
     """
     columns = np.arange(rows.shape[1]) if kept is None else kept
-    routes = Routes(forest, columns, len(rows), sending)
+    routes = Routes(forest, columns, len(rows), scaling, sending)
     local = in_threads()
     if not local and len(rows) * forest.n_trees < _WORTH_SENDING:
         n_jobs = 1
@@ -149,10 +180,11 @@ def votes_by_tree(
     rows: npt.NDArray[Any],
     kept: Longs | None = None,
     n_jobs: int | None = 1,
+    scaling: Scaling | None = None,
     sending: Sending | None = None,
 ) -> Ints:
     """The class code that each tree votes for (rows x trees)."""
-    nodes = end_nodes(forest, rows, kept, n_jobs, sending)
+    nodes = end_nodes(forest, rows, kept, n_jobs, scaling, sending)
     return np.where(nodes == FELL_OUT, np.int32(0), forest.leaf[nodes])
 
 

@@ -25,6 +25,7 @@ _CHOICES: dict[str, tuple[Any, ...]] = {
     "oob_score": (False, True),
     "warm_start": (False, True),
     "progress": (False, True),
+    "scale": (False, True),
     "vote": ("hard", "soft"),
 }
 

@@ -6,7 +6,7 @@ rules have already checked. Both drop the same columns.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from pycdf.inputs import note_texts
 from pycdf.inputs.labels import Labels
 from pycdf.inputs.matching import match_columns
 from pycdf.inputs.notes import Note
+from pycdf.inputs.scaling import Scaling, standardise
 from pycdf.inputs.tables import Matrix
 from pycdf.inputs.transpose import keep, medians, transposed, varying_columns
 from pycdf.support.parallel import in_bands
@@ -47,6 +48,8 @@ class TrainingData:
     """Names of the columns as given; None unless all are text."""
     integer: bool
     """Whether R would hold the data as an integer matrix."""
+    scaling: Scaling | None = None
+    """How the columns were scaled; None if they are as given."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +65,13 @@ class CleanData:
     """The changes that were made."""
 
 
-def clean(train: Matrix, test: Matrix, labels: Labels, n_jobs: int | None = 1) -> CleanData:
-    """Keep the labelled rows, align the test columns, and drop the columns that R drops."""
+def clean(
+    train: Matrix, test: Matrix, labels: Labels, n_jobs: int | None = 1, scale: bool = False
+) -> CleanData:
+    """Keep the labelled rows, align the test columns, and drop the columns that R drops.
+
+    With ``scale``, both are then scaled by the labelled training rows.
+    """
     rows = labels.codes >= 0
     columns = transposed(train.values, None if rows.all() else rows, n_jobs)
     spreads, kept = varying_columns(columns, train.integer, n_jobs)
@@ -81,9 +89,8 @@ def clean(train: Matrix, test: Matrix, labels: Labels, n_jobs: int | None = 1) -
         *note_texts.matching(train, test, match, names, kept),
     ]
     width = len(columns)
-    columns = keep(columns, kept)
     training = TrainingData(
-        columns=columns,
+        columns=keep(columns, kept),
         spreads=spreads[kept],
         kept=kept,
         codes=labels.codes[rows],
@@ -93,8 +100,11 @@ def clean(train: Matrix, test: Matrix, labels: Labels, n_jobs: int | None = 1) -
         names=_text_names(train),
         integer=train.integer,
     )
-    aligned = _aligned(test.values, match.source[kept], columns, n_jobs)
-    return CleanData(training, aligned, names.take(kept), notes)
+    if scale:
+        training = _scaled(training, "xtrain", n_jobs)
+    source = match.source[training.kept]
+    aligned = _aligned(test.values, source, training, n_jobs)
+    return CleanData(training, aligned, names.take(training.kept), notes)
 
 
 def training_data(
@@ -105,16 +115,17 @@ def training_data(
     names: tuple[str, ...] | None,
     integer: bool,
     n_jobs: int | None = 1,
+    scale: bool = False,
 ) -> TrainingData:
-    """Transpose checked rows for the kernels, and drop the columns that R drops."""
-    ready = X.T.flags.c_contiguous and X.dtype == np.float64
+    """Transpose checked rows for the kernels, drop the columns that R drops, and maybe scale."""
+    ready = X.T.flags.c_contiguous and X.dtype == np.float64 and not scale
     columns = X.T if ready else transposed(X, n_jobs=n_jobs)
     spreads, kept = varying_columns(columns, integer, n_jobs)
     if len(kept) == 0:
         raise _no_usable_column("X", len(columns), "constant, missing")
     if len(kept) < len(columns):
         columns = columns[kept] if ready else keep(columns, kept)
-    return TrainingData(
+    data = TrainingData(
         columns=columns,
         spreads=spreads[kept],
         kept=kept,
@@ -124,6 +135,26 @@ def training_data(
         n_features=X.shape[1],
         names=names,
         integer=integer,
+    )
+    return _scaled(data, "X", n_jobs) if scale else data
+
+
+def _scaled(data: TrainingData, argument: str, n_jobs: int | None) -> TrainingData:
+    """The data with their columns standardised in place, as R's ``scale()`` does.
+
+    The result of ``scale()`` is never an integer matrix, and R keeps what varies in that result.
+    """
+    scaling = standardise(data.columns, n_jobs)
+    spreads, varying = varying_columns(data.columns, False, n_jobs)
+    if len(varying) == 0:
+        raise _no_usable_column(argument, data.n_features, "constant, missing")
+    return replace(
+        data,
+        columns=keep(data.columns, varying),
+        spreads=spreads[varying],
+        kept=data.kept[varying],
+        integer=False,
+        scaling=scaling.take(varying),
     )
 
 
@@ -143,18 +174,27 @@ def _text_names(train: Matrix) -> tuple[str, ...] | None:
 
 
 def _aligned(
-    values: npt.NDArray[Any], source: Longs, columns: Floats, n_jobs: int | None
+    values: npt.NDArray[Any], source: Longs, training: TrainingData, n_jobs: int | None
 ) -> Floats:
-    """A copy of the test columns at ``source``, with medians of ``columns`` where it is -1."""
-    if np.array_equal(source, np.arange(values.shape[1])):
+    """A copy of the test columns at ``source``, scaled if the training columns are.
+
+    Where ``source`` is -1 it has the medians of the training columns.
+    """
+    scaling = training.scaling
+    if scaling is None and np.array_equal(source, np.arange(values.shape[1])):
         return np.array(values, dtype=np.float64, order="C", copy=True)
     aligned = np.empty((len(values), len(source)))
     there: Any = source >= 0
-    aligned[:, ~there] = medians(columns[~there])
+    aligned[:, ~there] = medians(training.columns[~there])
     to, source = (slice(None), source) if there.all() else (there, source[there])
+    scaling = None if scaling is None else scaling.take(to)
 
     def copy(band: slice) -> None:  # in bands, to avoid a second copy of all rows
-        aligned[band, to] = values[band, source]
+        part = values[band, source]
+        if scaling is not None:
+            part = part.astype(np.float64, copy=False)
+            scaling.scale_rows(part)
+        aligned[band, to] = part
 
     in_bands(copy, aligned.shape, n_jobs)
     return aligned

@@ -29,11 +29,12 @@ _ARE_TIMES = (
 
 
 def read_training(
-    estimator: Any, X: Any, y: Any, reset: bool, n_jobs: int | None = 1
+    estimator: Any, X: Any, y: Any, reset: bool, n_jobs: int | None = 1, scale: bool = False
 ) -> TrainingData:
     """Check the rows and labels passed to ``fit``.
 
     ``reset`` records the columns on the estimator; otherwise they must match the recorded ones.
+    ``scale`` standardises the columns.
     """
     X = unwrap(X, "X")
     refuse_cells(X)
@@ -47,7 +48,7 @@ def read_training(
     check_classification_targets(y)
     names = getattr(estimator, "feature_names_in_", None)
     names = None if names is None else tuple(names.tolist())
-    return training_data(X, *read_classes(y), names, integer, n_jobs)
+    return training_data(X, *read_classes(y), names, integer, n_jobs, scale)
 
 
 def read_new_rows(estimator: Any, X: Any) -> npt.NDArray[Any]:

@@ -98,6 +98,7 @@ def plot_tree(
         picture = TreePicture(
             [node for node in nodes if node.depth <= depth],
             look, dict(zip(used, names, strict=True)), most, decimals, title, p_values,
+            model.scaling is not None,
         )  # fmt: skip
         if max_depth is not None or picture.width <= _WIDE:
             break

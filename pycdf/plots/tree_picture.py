@@ -6,6 +6,7 @@ The size of the drawing is known before there are axes to draw it on.
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from pycdf.forest.model import STANDARDISED
 from pycdf.plots.canvas import Canvas, text_width
 from pycdf.plots.layout import tidy_centres
 from pycdf.plots.node_box import BAND, COLUMN, LINE, SIZE, BoxMaker, PValues
@@ -40,11 +41,13 @@ class TreePicture:
         decimals: int | None,
         title: str,
         p_values: PValues,
+        scaled: bool = False,
     ) -> None:
         self.nodes = nodes
         self.look = look
         self.title = title
         self.p_values = p_values
+        self.scaled = scaled
         position = {node.number: at for at, node in enumerate(nodes)}
         self.parents = [position.get(node.parent, -1) for node in nodes]
         maker = BoxMaker(look, features, max_features, decimals, p_values)
@@ -67,6 +70,8 @@ class TreePicture:
                 "A row goes to the class whose centroid is nearest; bands are "
                 "as wide as their rows."
             )
+        if split and self.scaled:
+            notes.append(f"Centroids are in {STANDARDISED}.")
         if any(sent == 0 for node in split for sent in node.sent.values()):
             notes.append(
                 "nearest 0: no training row took that branch; a new row that does counts for "

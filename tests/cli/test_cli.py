@@ -17,6 +17,7 @@ import pycdf
 from pycdf import CDF
 from pycdf.base_r.numbers import parse_number
 from pycdf.base_r.stream import RStream
+from pycdf.explain import contribution_table
 from pycdf.files.tables.options import ReadOptions
 from pycdf.files.tables.reading import read_data
 from pycdf.kernels.parse_cells import NUMBER, parse_cells
@@ -197,9 +198,12 @@ def test_importance(darwin):
     lines = pycdf_ok("importance", "m.cdf", "-n", 3).stdout.splitlines()
     estimator = pycdf.load("m.cdf")
     shares = pd.Series(estimator.feature_importances_, index=estimator.feature_names_in_)
-    assert lines[0] == "feature,importance"
+    assert lines[0] == "feature,importance,contribution"
     top = shares.sort_values(ascending=False, kind="stable").head(3)
-    assert lines[1:] == [f"{name},{share!r}" for name, share in top.to_dict().items()]
+    deciding = contribution_table(estimator)
+    assert lines[1:] == [
+        f"{name},{share!r},{deciding[name].item()!r}" for name, share in top.to_dict().items()
+    ]
 
 
 def test_describe(darwin):
@@ -309,7 +313,7 @@ def test_a_missing_column_of_the_model(darwin):
 def test_what_was_done_to_the_inputs_is_told_in_a_line(darwin):
     darwin[:120].assign(same=1).to_csv("same.csv", index=False)
     result = pycdf_ok("train", "same.csv", "-y", "Y", "-o", "m.cdf", "--ntrees", 2, "--seed", 1)
-    assert result.stderr.splitlines()[:-1] == [
+    assert result.stderr.splitlines()[:3] == [
         "pycdf: note: 1 column of same.csv holds text and is left out: 'patient'. Encode what "
         "matters as numbers, name ids with --id, and leave out the rest with --drop.",
         "pycdf: 2 classes: P (54), H (66)",

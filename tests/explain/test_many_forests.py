@@ -6,7 +6,8 @@ from same_forest import assert_same_forest
 
 from pycdf import CDFClassifier, RStream, load_darwin
 from pycdf.explain import chance, curves, permutation, seeds
-from pycdf.explain.many_forests import grow, grow_like, part_of, read_data, read_settings
+from pycdf.explain.many_forests import grow, part_of, read_data, read_settings
+from pycdf.forest.training import grow_like
 
 
 def darwin():

@@ -447,6 +447,77 @@ def test_a_forest_has_trees():
         assert refused(file_of(header, arrays)) == f"{DAMAGED}{sentence}."
 
 
+# ---- scaled columns and votes out of bag ---------------------------------------------------------
+
+NO_SCALING = "it does not have one mean and one standard deviation per column that the forest uses"
+NO_MEAN = "a mean of its columns is not a number"
+NO_SPREAD = "a standard deviation of its columns is not a positive number"
+NO_VOTES = "a row does not have one out-of-bag vote from each tree that did not draw it"
+
+
+def with_both(changes=None, *, means=(1.0, -2.0, 0.0), spreads=(1.0, 0.5, 1e300), votes=None):
+    """The file with scaled columns and out-of-bag votes; rows 2 and 5 have a vote each."""
+    cast = np.zeros((6, 3), "<i4")
+    cast[2, 0] = cast[5, 1] = 1
+    for place, value in (votes or {}).items():
+        cast[place] = value
+    changed = {"version": 2, "options.scale": True, "oob_right": 1, **(changes or {})}
+    return with_header(
+        changed,
+        scale_means=np.array(means, "<f8"), scale_spreads=np.array(spreads, "<f8"), oob_votes=cast,
+    )  # fmt: skip
+
+
+def test_scaled_columns_and_votes_out_of_bag_are_read():
+    model = model_from_bytes(with_both())
+    use(model)
+    assert model.scaling.means.tolist() == [1.0, -2.0, 0.0]
+    assert model.scaling.spreads.tolist() == [1.0, 0.5, 1e300]
+    assert model.out_of_bag.votes.tolist()[2] == [1, 0, 0]
+    assert model.out_of_bag.accuracy == 0.5
+    alone = small_arrays()
+    header = small_header(alone) | {"version": 2}
+    use(model_from_bytes(file_of(header, alone)))  # version 2 need not have them
+    assert model_from_bytes(small_file()).scaling is None
+    assert model_from_bytes(small_file()).out_of_bag is None
+    assert model_from_bytes(small_file()).options["scale"] is False
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (with_both({"version": 1}), "it has arrays that files of format version 1 do not have"),
+        (with_both({"options.scale": 1}), "its option scale is 1, which is not a valid value"),
+        (with_both({"options.scale": False}), NO_TABLE),
+        (with_both({"oob_right": None}), NO_TABLE),
+        (with_header({"version": 2, "options.scale": True}), NO_TABLE),
+        (with_header({"version": 2, "oob_right": 0}), NO_TABLE),
+        (with_both(spreads=(1.0, 2.0)),
+         "the length of scale_spreads does not match the other arrays"),
+        (with_both(means=(1.0, 2.0), spreads=(1.0, 2.0)), NO_SCALING),
+        (with_both(means=(1.0,) * 4, spreads=(1.0,) * 4), NO_SCALING),
+        (with_both(means=(1.0, np.nan, 1.0)), NO_MEAN),
+        (with_both(means=(1.0, np.inf, 1.0)), NO_MEAN),
+        (with_both(spreads=(1.0, 0.0, 1.0)), NO_SPREAD),
+        (with_both(spreads=(1.0, -1.0, 1.0)), NO_SPREAD),
+        (with_both(spreads=(1.0, np.nan, 1.0)), NO_SPREAD),
+        (with_both(spreads=(1.0, np.inf, 1.0)), NO_SPREAD),
+        (with_both({"arrays.oob_votes.shape": [5, 3]}),
+         "the length of oob_votes does not match the other arrays"),
+        (with_both(votes={(2, 0): -1, (2, 1): 2}), "oob_votes contains -1, which is out of range"),
+        (with_both(votes={(0, 0): 1}), NO_VOTES),
+        (with_both(votes={(2, 0): 0}), NO_VOTES),
+        (with_both(votes={(2, 1): 1}), NO_VOTES),
+        *((with_both({"oob_right": wrong}),
+           "its number of rows that are right out of bag is not a whole number")
+          for wrong in (-1, 1.0, True, "1", [])),
+        (with_both({"oob_right": 3}), "more rows are right out of bag than have out-of-bag votes"),
+    ],
+)  # fmt: skip
+def test_they_are_checked(data, sentence):
+    assert refused(data) == f"{DAMAGED}{sentence}."
+
+
 # ---- the forest ----------------------------------------------------------------------------------
 
 

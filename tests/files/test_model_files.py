@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from data.make_model_v1 import rows as rows_of_v1
+from data.make_model_v2 import rows as rows_of_v2
 from model_mutations import try_mutations, use, write_members
 from programs import python_run
 from same_forest import assert_same_forest
@@ -28,6 +29,7 @@ from pycdf.files.zip_members import read_members as read_archive
 
 HERE = Path(__file__).parents[1]
 TODAY = HERE / "data" / "model_v1.cdf"
+SCALED = HERE / "data" / "model_v2.cdf"
 X = RStream(3).uniform(40 * 8).reshape(40, 8)
 
 
@@ -177,6 +179,66 @@ def test_the_file_of_version_1_loads_and_answers_as_it_did():
     assert model.kept.tolist() == [0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11]
 
 
+def test_the_file_of_version_2_loads_and_answers_as_it_did():
+    expected = json.loads(SCALED.with_suffix(".json").read_text(encoding="utf-8"))
+    fit = pycdf.load(SCALED)
+    model = fit.model_
+    assert model.classes.tolist() == expected["classes"]
+    assert model.votes(rows_of_v2()).tolist() == expected["votes"]
+    assert fit.oob_score_.hex() == expected["oob_score"]
+    assert model.out_of_bag.votes.tolist() == expected["oob_votes"]
+    assert model.scaling.means[1] == pytest.approx(rows_of_v2()[:, 1].mean())
+    assert model_bytes(model) == model_bytes(model_from_bytes(model_bytes(model)))
+
+
+def test_only_what_needs_it_is_of_version_2(model):
+    """Older versions of pycdf read all other models."""
+    judged = CDFClassifier(5, seed=1, oob_score=True).fit(X, np.arange(40) % 2).model_
+    for one, version in (
+        (model, 1),
+        (fitted(scale=True), 2),
+        (judged, 2),
+        (replace(judged, out_of_bag=None), 1),
+    ):
+        with zipfile.ZipFile(io.BytesIO(model_bytes(one))) as file:
+            assert json.loads(file.read("header.json"))["version"] == version
+
+
+@pytest.mark.parametrize("more", [{}, {"scale": True}, {"ntrees": 2}, {"class_weight": "balanced"}])
+def test_the_score_out_of_bag_is_saved(tmp_path, more):
+    """With two trees, some rows are in every bag."""
+    y = np.array(["b", "a", "c"])[np.arange(40) % 3]
+    fit = CDFClassifier(**{"ntrees": 20, "seed": 1, "oob_score": True, **more}).fit(X, y)
+    fit.save(tmp_path / "m.cdf")
+    loaded = pycdf.load(tmp_path / "m.cdf")
+    assert loaded.oob_score is True
+    assert loaded.oob_score_ == fit.oob_score_
+    table = fit.oob_decision_function_
+    assert np.isnan(table).any() == (more == {"ntrees": 2})
+    assert loaded.oob_decision_function_.tobytes() == table.tobytes()
+    right = np.array(["a", "b", "c"])[np.nan_to_num(table, nan=-1.0).argmax(axis=1)] == y
+    assert fit.oob_score_ == right[~np.isnan(table[:, 0])].mean()
+    other = CDFClassifier(**{"ntrees": 20, "seed": 1, **more}).fit(X, y)
+    other.save(tmp_path / "m.cdf")
+    loaded = pycdf.load(tmp_path / "m.cdf")
+    assert loaded.oob_score is False
+    for name in ("oob_score_", "oob_decision_function_"):
+        assert not hasattr(loaded, name)
+        with pytest.raises(AttributeError, match=f"'{name}': fit it with oob_score=True"):
+            getattr(loaded, name)
+
+
+def test_more_trees_have_their_own_score(tmp_path):
+    y = np.arange(40) % 2
+    first = CDFClassifier(5, seed=1, oob_score=True).fit(X, y)
+    first.save(tmp_path / "m.cdf")
+    loaded = pycdf.load(tmp_path / "m.cdf").set_params(ntrees=9, warm_start=True).fit(X, y)
+    once = CDFClassifier(9, seed=1, oob_score=True).fit(X, y)
+    assert loaded.oob_decision_function_.tobytes() == once.oob_decision_function_.tobytes()
+    loaded.set_params(ntrees=12, oob_score=False).fit(X, y)
+    assert not hasattr(loaded, "oob_score_")  # that of fewer trees
+
+
 def test_arrays_that_pack_too_well_are_stored_as_they_are():
     """A reader takes what unpacks to much more than a file's size for a bomb."""
     zeros = np.zeros(9_000_000)
@@ -263,14 +325,15 @@ def test_errors_name_the_file_and_say_what_is_wrong(model, tmp_path):
     assert issubclass(pycdf.ModelFileError, ValueError)
 
 
-def test_altered_files_are_refused_or_harmless():
+@pytest.mark.parametrize("path", [TODAY, SCALED], ids=["version 1", "version 2"])
+def test_altered_files_are_refused_or_harmless(path):
     """500 of the mutations of model_mutations.py; 12,000 were tried with bounds checks."""
-    outcome = try_mutations(TODAY.read_bytes(), seed=2, count=500)
+    outcome = try_mutations(path.read_bytes(), seed=2, count=500)
     assert sum(outcome.values()) == 500
     assert not [what for _, what in outcome if what == "unclear"]
     refused = sum(times for (_, what), times in outcome.items() if what == "refused")
     assert refused > 350
-    use(load_model(TODAY))
+    use(load_model(path))
 
 
 def test_bounds_checks_in_the_kernels_see_a_bad_forest():

@@ -22,8 +22,9 @@ from pycdf.files.model import ModelFileError, load_model, model_from_bytes, save
 FACTOR, HEADER_FACTOR, ALWAYS = 3, 32, 2**25  # as docs/model-files.md promises
 
 
-def leaves(n_trees, n_classes, n_columns=4, **header):
-    """A file of trees that are single leaves."""
+def leaves(n_trees, n_classes, n_columns=4, *, arrays=None, **header):
+    """A file of trees that are single leaves; ``arrays`` are other than such trees have."""
+    other = arrays or {}
     starts, none = np.zeros(n_trees + 1, "<i8"), np.zeros(0, "<i4")
     each = {name: np.full(n_trees, value, "<i4") for name, value in
             {"parent": -1, "branch": -1, "depth": 0, "rows": 1, "leaf": 0}.items()}  # fmt: skip
@@ -34,6 +35,7 @@ def leaves(n_trees, n_classes, n_columns=4, **header):
         "class_start": starts, "feature_start": starts, "centroid_start": starts,
         "node_classes": none, "children": none, "features": none, "centroids": np.zeros(0),
         "inbag": np.zeros((n_trees, 0), "|u1"), "kept": np.ones(n_columns, "|u1"),
+        **other,
     }  # fmt: skip
     changes = {
         "parameters.ntrees": n_trees,
@@ -42,6 +44,21 @@ def leaves(n_trees, n_classes, n_columns=4, **header):
         **header,
     }
     return with_header(changes, **arrays)
+
+
+def out_of_bag(n_rows, n_classes):
+    """A file of two trees that are single leaves, with their votes on the rows they left out."""
+    inbag = np.zeros((2, n_rows), "|u1")
+    inbag[0, ::2] = inbag[1, 1::2] = 2
+    rows = {"rows": np.full(2, n_rows, "<i4"), "inbag": inbag}
+    counts = n_rows * np.eye(1, n_classes, dtype="<i4").repeat(2, axis=0)
+    votes = np.eye(1, n_classes, dtype="<i4").repeat(n_rows, axis=0)
+    more = {
+        "version": 2,
+        "oob_right": n_rows,
+        "arrays": rows | {"counts": counts, "oob_votes": votes},
+    }
+    return leaves(2, n_classes, **more)
 
 
 def one_tree(levels):
@@ -95,6 +112,8 @@ def outcome(data):
 
 def promised(model, header_size):
     arrays = sum(array.nbytes for array in model.forest) + 9 * model.n_features
+    if model.out_of_bag is not None:
+        arrays += model.out_of_bag.votes.nbytes
     return FACTOR * arrays + HEADER_FACTOR * header_size + ALWAYS
 
 
@@ -107,6 +126,7 @@ LOADED = {
     "typed labels": lambda: leaves(1, 5_000, classes={
         "dtype": "object", "values": [{"type": "int32", "value": v} for v in range(5_000)]}),
     "one tree": lambda: one_tree(15),
+    "out of bag": lambda: out_of_bag(20_000, 60),
 }  # fmt: skip
 
 

@@ -7,9 +7,9 @@ from random_rows import random_rows
 from pycdf import CDFClassifier
 from pycdf.forest.contributions import (
     contributions,
+    deciding_ratio,
     distance_shares,
     impurity_decreases,
-    largest_share,
 )
 
 ROUNDING = 1e-12
@@ -22,7 +22,7 @@ def gini(counts):
 def defined(forest, n_features, spreads=None):
     """The formulas of docs/algorithm.md, one node, pair of classes and feature at a time."""
     found = np.zeros(n_features)
-    largest, weights = [], []
+    ratios, weights = [], []
     spreads = np.ones(n_features) if spreads is None else spreads
     for root, end in zip(forest.tree_start[:-1], forest.tree_start[1:], strict=True):
         for node in range(root, end):
@@ -50,9 +50,11 @@ def defined(forest, n_features, spreads=None):
                 forest.rows[child] * gini(forest.counts[child]) for child in children
             )
             found[features] += decrease * parts / parts.sum()
-            largest.append(parts.max() / parts.sum())
+            there = parts[parts > 0]
+            away = np.sqrt(there)
+            ratios.append(np.prod(away ** (there / there.sum())) / np.prod(away) ** (1 / len(away)))
             weights.append(decrease)
-    return found / found.sum(), np.average(largest, weights=weights)
+    return found / found.sum(), np.exp(np.average(np.log(ratios), weights=weights))
 
 
 @pytest.mark.parametrize(
@@ -68,10 +70,11 @@ def test_as_defined(rows, parameters):
     X, y = rows()
     model = CDFClassifier(ntrees=12, seed=3, **parameters).fit(X, y).model_
     forest, p = model.forest, len(model.kept)
-    found, largest = defined(forest, p)
+    found, ratio = defined(forest, p)
     assert contributions(forest, p) == pytest.approx(found, abs=ROUNDING)
     assert found.sum() == pytest.approx(1)
-    assert largest_share(forest) == pytest.approx(largest, rel=ROUNDING)
+    assert deciding_ratio(forest) == pytest.approx(ratio, rel=1e-9)
+    assert ratio > 1
     spreads = np.random.default_rng(1).lognormal(size=p)
     by_spread, _ = defined(forest, p, spreads)
     assert contributions(forest, p, spreads) == pytest.approx(by_spread, abs=ROUNDING)
@@ -126,8 +129,8 @@ def test_forests_in_which_nothing_decides():
     X, y = random_rows(20, 5, 2, missing=0, constant=None)
     leaves = CDFClassifier(ntrees=3, depth=0, seed=1).fit(X, y).model_.forest
     assert contributions(leaves, 5).tolist() == [0] * 5
-    assert np.isnan(largest_share(leaves))
+    assert np.isnan(deciding_ratio(leaves))
     alike = CDFClassifier(ntrees=3, seed=1).fit(X, y).model_.forest
     alike = alike._replace(centroids=np.ones_like(alike.centroids))
     assert contributions(alike, 5).tolist() == [0] * 5
-    assert np.isnan(largest_share(alike))
+    assert np.isnan(deciding_ratio(alike))

@@ -41,7 +41,7 @@ REFUSED = {
     "CDF() has no argument 'X_test': did you mean xtest?": ((X, y), {"X_test": X}),
     "CDF() has no argument 'colla': did you mean collation?": ((X, y, X), {"colla": "C"}),
     "CDF() has no argument 'zzz': it has xtrain, ytrain, xtest, ntrees, depth, mnode, k, mtry, "
-    "seed, collation, streams, n_jobs, progress.": ((X, y, X), {"zzz": 1}),
+    "seed, collation, streams, n_jobs, progress, scale.": ((X, y, X), {"zzz": 1}),
     "CDF() takes 9 arguments without a name at most; 1 are named and 9 are not.": (
         (X, y, X, 5, 3, 3, 2, 2, 1), {"xtrain": X},
     ),

@@ -56,6 +56,8 @@ def _parameters(inputs: ReportInputs) -> Html:
         ("seed", known["seed"], "of the random numbers"),
         ("bootstrap", "yes" if options["bootstrap"] else "no",
          "whether each tree grows on a random sample of the rows"),
+        ("scale", "yes" if options["scale"] else "no",
+         "whether columns are standardised by the training rows"),
         ("ddof", options["ddof"], "standard deviations are divided by n minus this; R: 1"),
         ("collation", options["collation"], "order of the labels, for ties in a leaf"),
         ("streams", options["streams"], "one random stream for all trees (r), or one each"),

@@ -18,6 +18,7 @@ from pycdf.report.sections.by_class import (
     curve_part,
     read_classes,
 )
+from pycdf.report.sections.with_scaling import scaling_part
 from pycdf.report.words import (
     between,
     decimal,
@@ -57,6 +58,7 @@ def how_good(inputs: ReportInputs) -> Html:
         heading("How good is it for each class?"),
         class_part(inputs, classes),
         curve_part(inputs, judged, classes),
+        scaling_part(inputs),
     ])  # fmt: skip
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 from pycdf.explain.evidence import split_evidence
 from pycdf.explain.fitted import feature_names
 from pycdf.explain.text import export_text
+from pycdf.forest.model import STANDARDISED
 from pycdf.forest.summary import other_rules_text
 from pycdf.plots.nodes import Node, number_texts, p_text, read_tree
 from pycdf.report.inputs import ReportInputs
@@ -86,7 +87,7 @@ def _root(inputs: ReportInputs, root: Node, names: list[str]) -> Html:
     text = (
         f"The root chose {plural(len(root.features), 'feature')} out of "
         f"{inputs.model.parameters['mtry']:,} drawn at random, the best first; the numbers are the "
-        "means of the classes (the centroids)."
+        f"means of the classes (the centroids){_units(inputs)}."
     )
     if tests is not None:
         head.insert(1, "p")
@@ -101,6 +102,11 @@ def _root(inputs: ReportInputs, root: Node, names: list[str]) -> Html:
               wide("roots", len(classes))),
         paragraph(text, "limits"),
     ])  # fmt: skip
+
+
+def _units(inputs: ReportInputs) -> str:
+    """The units of centroids, if they are not those of the columns."""
+    return "" if inputs.model.scaling is None else f", in {STANDARDISED}"
 
 
 def _tests(inputs: ReportInputs) -> pd.DataFrame | None:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pycdf.explain.column_scales import scale_note
 from pycdf.explain.fitted import TrainingRows, feature_names
 from pycdf.explain.importance import importance_table
 from pycdf.explain.profiles import class_profiles
@@ -30,10 +31,10 @@ def what_decides(inputs: ReportInputs) -> Html:
     labels = dict(zip(model.kept.tolist(), names, strict=True))
     rows = None
     if inputs.training is not None:
-        rows = TrainingRows(model, inputs.training.rows, inputs.training.codes)
+        rows = replace(inputs.training, model=model)
     table = importance_table(model, rows, rows, seed=inputs.seed)
     note = selection_note(model, command_line=not in_python())
-    features = _Features(inputs, model, rows, labels, table, note)
+    features = _Features(inputs, model, rows, labels, table, note, scale_note(inputs.fit))
     return join([
         features.bars(),
         heading("How do the classes differ on them?"),
@@ -53,6 +54,8 @@ class _Features:
     """The table of :func:`pycdf.explain.importance_table`."""
     note: str | None
     """Why selections mean nothing; None if they do."""
+    scale_note: str | None
+    """Why a few columns decide; None if their scales are not the reason."""
 
     def bars(self) -> Html:
         """The features that contribute most, with all that is known about them."""
@@ -79,10 +82,11 @@ class _Features:
                   zip(*parts, strict=True), head, kind="bars"),
             paragraph(
                 "Contribution: the feature's share of the distances by which rows are sent to one "
-                "class or another. Columns with large numbers contribute most, whether they help "
-                "or not." if known else "What a feature contributes is not shown: the distance of "
-                "this forest is not a sum over features.", "limits",
+                f"class or another. {self._about_scales()}" if known else
+                "What a feature contributes is not shown: the distance of this forest is not a sum "
+                "over features.", "limits",
             ),
+            paragraph(self.scale_note, "note") if self.scale_note else Html(""),
             self._about_losses(),
             paragraph(
                 "Selected: the feature's share of all selections by nodes, which is R's feature "
@@ -90,6 +94,12 @@ class _Features:
                 f"{percent(1 / len(self.importance), 2)}.", "limits",
             ) if self.note is None else paragraph(self.note, "note"),
         ])  # fmt: skip
+
+    def _about_scales(self) -> str:
+        """Whether columns contribute because their numbers are large."""
+        if self.model.scaling is not None:
+            return "All columns are standardised, so that it does not depend on their units."
+        return "Columns with large numbers contribute most, whether they help or not."
 
     def _about_losses(self) -> Html:
         """What shuffling costs, also of features that are not in the table."""
