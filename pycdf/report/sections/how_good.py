@@ -154,10 +154,11 @@ def _limits(inputs: ReportInputs, judged: JudgedRows, classes: Sequence[ClassMea
         )
     single = [one.code for one in classes if one.single]
     if single:
+        of = "" if len(single) == 1 else "each of the "
         notes.append(Html(
-                f"There is a single training row of {_named(look.names, single)}: the trees that "
-                "were grown without it do not know its class, so it always counts as wrong."
-            ))  # fmt: skip
+            f"There is only one training row of {of}{_named(look.names, single)}: the trees that "
+            "were grown without it do not know its class, so it always counts as wrong."
+        ))  # fmt: skip
     absent = [one.code for one in classes if one.rows == 0 and not one.single]
     if absent:
         notes.append(Html(f"No {judged.kind} is of {_named(look.names, absent)}."))
