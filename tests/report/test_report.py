@@ -488,6 +488,21 @@ def test_when_no_prediction_is_wrong_and_when_none_is_right():
     assert "Then come right predictions" not in page.text
 
 
+def test_a_class_that_is_mostly_missed_is_named():
+    """An accuracy above the baseline can hide it."""
+    values = RStream(1).uniform(400).reshape(200, 2)
+    labels = np.repeat(["well", "ill"], [140, 60])
+    values[:140, 0] += 0.2
+    fit = CDFClassifier(ntrees=60, seed=1).fit(values, labels)
+    measured = performance(fit, values, labels, out_of_bag=True).set_index(["measure", "class"])
+    ill = measured.loc[("sensitivity", "ill")]
+    page = Page(html_report(fit, values, labels))
+    assert ill["high"] < 0.5
+    said = f"Most rows of class “ill” are not recognised: {round(60 * ill['value'])} of 60 are."
+    assert said in page.text
+    assert "of class “well” are not recognised" not in page.text
+
+
 def test_class_weights_are_among_the_parameters(darwin):
     _, X, y = darwin
     assert "class_weight" not in Page(html_report(darwin[0])).text
