@@ -18,6 +18,8 @@ from typing import Any
 PHASES = {
     "nopython_type_inference": "typing",
     "native_lowering": "lowering",
+    "kernel_part_lowering": "lowering",
+    "kernel_entry_lowering": "lowering",
     "inline_inlinables": "inlining",
     "inline_overloads": "inlining",
     "inline_closure_likes": "inlining",
@@ -58,6 +60,7 @@ def watch_compiler(watch: Stopwatch) -> None:
     from numba.core import codegen, event
 
     from pycdf.kernels.code_cache import KernelCache
+    from pycdf.kernels.linking import EntryLibrary, PartLibrary
 
     class Listener(event.Listener):
         def on_start(self, event: Any) -> None:
@@ -85,8 +88,9 @@ def watch_compiler(watch: Stopwatch) -> None:
 
         setattr(owner, name, timed)
 
+    for library in (codegen.CPUCodeLibrary, PartLibrary, EntryLibrary):
+        span(library, "finalize", "LLVM")
     span(codegen.CPUCodeLibrary, "add_ir_module", "LLVM")
-    span(codegen.CPUCodeLibrary, "finalize", "LLVM")
     span(codegen.JITCodeLibrary, "_finalize_specific", "machine code")
     span(KernelCache, "save_overload", "cache file")
 

@@ -62,6 +62,7 @@ def test_a_shared_core_is_noticed():
         [row("one", "pycdf", 1, 1.0), row("two", "pycdf", 1, 1.0, cpu_seconds="0.5")]
     )
     assert [one.dataset for one in figures.busy(summaries)] == ["two"]
+    assert [one.seconds for one in summaries] == [1.0, 0.5]  # what the tables show is CPU time
 
 
 @pytest.mark.parametrize("power", [0.0, 1.0, 2.0])
