@@ -2,8 +2,8 @@
 
 The results are the rows of rounds.csv, one per data set, competitor and round. In each round every
 competitor trains and predicts once, except R's CDF and the oblique forest, which take seconds and
-run only in some rounds. All use the round's number as their seed, so that R and pycdf grow the same forest and their
-predictions can be compared.
+run only in some rounds. All use the round's number as their seed, so that R and pycdf grow the same
+forest and their predictions can be compared.
 """
 
 import tempfile
