@@ -36,7 +36,8 @@ def coverage(session: nox.Session) -> None:
     """Measure which lines the tests reach, those of the kernels by running them as plain Python."""
     session.install(".[test]", *nox.project.dependency_groups(PROJECT, "coverage"))
     session.run("coverage", "erase")
-    session.run("coverage", "run", "-m", "pytest", *session.posargs)
+    everything = {"PYCDF_PLAIN_PYTHON": "all"}
+    session.run("coverage", "run", "-m", "pytest", *session.posargs, env=everything)
     session.run("coverage", "combine", "--quiet")
     session.run("coverage", "report", "--include=*/pycdf/kernels/*")
     session.run("coverage", "report")
