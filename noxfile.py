@@ -36,7 +36,8 @@ def coverage(session: nox.Session) -> None:
     """Measure which lines the tests reach, those of the kernels by running them as plain Python."""
     session.install(".[test]", *nox.project.dependency_groups(PROJECT, "coverage"))
     session.run("coverage", "erase")
-    session.run("coverage", "run", "-m", "pytest", *session.posargs)
+    everything = {"PYCDF_PLAIN_PYTHON": "all"}
+    session.run("coverage", "run", "-m", "pytest", *session.posargs, env=everything)
     session.run("coverage", "combine", "--quiet")
     session.run("coverage", "report", "--include=*/pycdf/kernels/*")
     session.run("coverage", "report")
@@ -127,7 +128,13 @@ def bench(session: nox.Session) -> None:
     """Measure R, ranger, scikit-learn and pycdf side by side (without R: the Python side)."""
     r_environment = prepare_r(session) if shutil.which("Rscript") else {}
     session.install(".", "-r", "benchmarks/requirements.txt")
-    session.run("python", "-m", "benchmarks", *session.posargs, env=r_environment)
+    oblique = Path(session.create_tmp()) / "treeple"  # not built for the newest scikit-learn
+    session.run("python", "-m", "venv", str(oblique))
+    python = oblique / ("Scripts" if os.name == "nt" else "bin") / "python"
+    needed = ["treeple==0.10.3", "scikit-learn==1.6.1", "pandas"]
+    session.run(str(python), "-m", "pip", "install", "-q", *needed, external=True)
+    environment = r_environment | {"PYCDF_TREEPLE_PYTHON": str(python)}
+    session.run("python", "-m", "benchmarks", *session.posargs, env=environment)
 
 
 def prepare_r(session: nox.Session, *more: str) -> dict[str, str]:

@@ -31,7 +31,7 @@ def arguments() -> argparse.Namespace:
     for part in PARTS:
         parser.add_argument(f"--{part}", action="store_true", help=f"only this part: {part}")
     parser.add_argument("--rounds", type=int, help="rounds of each measurement (default: 11)")
-    parser.add_argument("--r-rounds", type=int, help="rounds with R's CDF among them (default: 3)")
+    parser.add_argument("--r-rounds", type=int, help="rounds with the slowest (default: 3)")
     parser.add_argument("--ntrees", type=int, default=500, help="trees of the comparison")
     parser.add_argument("--only", type=words, default=list(TITLES), help=", ".join(TITLES))
     parser.add_argument(

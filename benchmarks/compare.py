@@ -1,9 +1,9 @@
 """The main comparison: all competitors on the same data, in turn.
 
 The results are the rows of rounds.csv, one per data set, competitor and round. In each round every
-competitor trains and predicts once, except R's CDF, which takes seconds and runs only in some
-rounds. All use the round's number as their seed, so that R and pycdf grow the same forest and their
-predictions can be compared.
+competitor trains and predicts once, except R's CDF and the oblique forest, which take seconds and
+run only in some rounds. All use the round's number as their seed, so that R and pycdf grow the same
+forest and their predictions can be compared.
 """
 
 import tempfile
@@ -16,6 +16,7 @@ from benchmarks import data
 from benchmarks.workers import Missing, Ran, Worker
 
 WARM_UP_TREES = 10
+SLOW = ("r_cdf", "oblique")
 
 
 def compare(
@@ -66,7 +67,7 @@ def _rounds(
             ran: dict[str, Ran] = {}
             peaks: dict[str, float | None] = {}
             for worker in workers[start:] + workers[:start]:
-                if worker.name == "r_cdf" and number not in with_r:
+                if worker.name in SLOW and number not in with_r:
                     continue
                 one, peak = worker.run_measuring_memory(ntrees, number + 1)
                 ran[worker.name], peaks[worker.name] = one, peak

@@ -21,6 +21,7 @@ STYLES = {
     "ranger": ("#E69F00", "D"),
     "random_forest": ("#009E73", "^"),
     "extra_trees": ("#CC79A7", "v"),
+    "oblique": ("#56B4E9", "P"),
     "pycdf": ("#D55E00", "o"),
 }
 

@@ -198,7 +198,7 @@ def versions(folder: Path) -> str:
     if disturbed := busy(summaries):
         lines.append(
             f"The core was shared with another program in {len(disturbed)} of {len(summaries)} "
-            "medians, whose times are too long: repeat on an idle machine."
+            "medians. CPU time does not count that, but caches were shared, too."
         )
     rounds = {TITLES[one.competitor]: one.rounds for one in summaries}
     lines.append("Rounds: " + ", ".join(f"{name} {n}" for name, n in rounds.items()) + ".")

@@ -43,10 +43,23 @@ def sklearn(name: str) -> tuple[str, Call]:
     return f"scikit-learn {__version__}", call
 
 
+def treeple() -> tuple[str, Call]:
+    """An oblique forest: it splits nodes by weighted sums of features."""
+    import sklearn
+    import treeple
+
+    def call(xtrain: Any, ytrain: Any, xtest: Any, ntrees: int, seed: int) -> Any:
+        model = treeple.ObliqueRandomForestClassifier(ntrees, n_jobs=1, random_state=seed)
+        return model.fit(xtrain, ytrain).predict(xtest)
+
+    return f"treeple {treeple.__version__} with scikit-learn {sklearn.__version__}", call
+
+
 COMPETITORS: dict[str, Callable[[], tuple[str, Call]]] = {
     "pycdf": pycdf,
     "random_forest": lambda: sklearn("RandomForestClassifier"),
     "extra_trees": lambda: sklearn("ExtraTreesClassifier"),
+    "oblique": treeple,
 }
 
 
@@ -58,8 +71,8 @@ def serve(name: str) -> None:
     """Answer commands until the pipe closes."""
     try:
         version, call = COMPETITORS[name]()
-    except ModuleNotFoundError as error:
-        print("missing", error.name, sep="\t", flush=True)
+    except (ImportError, ValueError) as error:  # not there, or built for another scikit-learn
+        print("missing", str(error).replace("\n", " "), sep="\t", flush=True)
         return
     print("ready", version, sep="\t", flush=True)
     folder = Path()

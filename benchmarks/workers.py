@@ -26,8 +26,11 @@ TITLES = {
     "ranger": "ranger",
     "random_forest": "scikit-learn RandomForest",
     "extra_trees": "scikit-learn ExtraTrees",
+    "oblique": "oblique forest",
     "pycdf": "pycdf",
 }
+# Environment variables that name another Python: treeple needs an older scikit-learn.
+PYTHONS = {"oblique": "PYCDF_TREEPLE_PYTHON"}
 ONE_THREAD = (
     "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS",
     "VECLIB_MAXIMUM_THREADS", "NUMEXPR_NUM_THREADS", "NUMBA_NUM_THREADS", "R_RANGER_NUM_THREADS",
@@ -77,7 +80,8 @@ class Worker:
                 raise Missing("R (Rscript was not found)")
             command = [rscript, "--vanilla", str(ROOT / "benchmarks" / "worker.R"), name]
         else:
-            command = [sys.executable, "-m", "benchmarks.worker", name]
+            python = os.environ.get(PYTHONS.get(name, ""), sys.executable)
+            command = [python, "-m", "benchmarks.worker", name]
         self.name = name
         self.folder = Path()
         self.process = subprocess.Popen(

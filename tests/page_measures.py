@@ -67,3 +67,21 @@ CONTRAST = """(() => {
     }
     return [...bad];
 })()"""
+# Tables that have to be scrolled, by their captions.
+SCROLLED = """[...document.querySelectorAll('.scroll')].filter(e =>
+    e.scrollWidth > e.clientWidth + 1).map(e => e.parentElement.textContent.slice(0, 60))"""
+# The widths of the columns with bars, table by table.
+BAR_COLUMNS = """[...document.querySelectorAll('table.bars')].map(table =>
+    [...table.querySelectorAll('tbody tr:first-child td')].map(e => e.offsetWidth))"""
+# Bars that leave their table or the box around it.
+CUT_BARS = """[...document.querySelectorAll('.bar')].filter(e => {
+    const edge = e.closest('.scroll').getBoundingClientRect().right;
+    return e.getBoundingClientRect().right > edge + 0.5;
+}).map(e => e.parentElement.textContent)"""
+# Heads of columns with bars that are broken within a word.
+BROKEN_HEADS = """[...document.querySelectorAll('table.bars thead th')].filter(e => {
+    const range = document.createRange();
+    range.selectNodeContents(e);
+    const lines = new Set([...range.getClientRects()].map(one => Math.round(one.top)));
+    return lines.size > e.textContent.trim().split(' ').length;
+}).map(e => e.textContent)"""

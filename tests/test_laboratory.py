@@ -15,7 +15,7 @@ from slow_forest import DISTANCES, SCORES, Settings, grow_slowly, hard_vote, sof
 from pycdf import CDF, CDFClassifier, ModelFileError, explain, html_report, laboratory, load
 from pycdf.cli.main import main
 from pycdf.inputs import laboratory as rules
-from pycdf.plots import plot_tree
+from pycdf.plots import plot_centroids, plot_importance, plot_tree
 
 NTREES = 3
 # R sums means in 80 bits, and plain Python in 64: they differ in the last digits.
@@ -437,3 +437,20 @@ def test_the_command_trains_such_forests(tmp_path):
     refused = CliRunner().invoke(main, [*arguments, "--distance", "near"])
     assert refused.exit_code != 0
     assert "'near'" in refused.output
+
+
+def test_pictures_of_what_decides_without_contributions(tmp_path):
+    fit = estimator(distance="cosine").fit(*table())
+    assert plot_centroids(fit).get_ylabel() == "features by selection"
+    assert plot_importance(fit, by="selection").get_xlabel().startswith("share")
+    for refused in (
+        lambda: plot_importance(fit),
+        lambda: explain.class_profiles(fit, by="contribution"),
+    ):
+        with pytest.raises(ValueError, match="is not a sum over features"):
+            refused()
+    fit.save(tmp_path / "model.cdf")
+    described = CliRunner().invoke(main, ["describe", str(tmp_path / "model.cdf")])
+    assert "unknown: the distance is not a sum over features" in described.output
+    listed = CliRunner().invoke(main, ["importance", str(tmp_path / "model.cdf")])
+    assert listed.exit_code == 0, listed.output

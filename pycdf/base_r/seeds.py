@@ -28,7 +28,7 @@ def check_seed(seed: object) -> int:
 
 def seeded_state(seed: int) -> npt.NDArray[np.uint32]:
     """The state after R's ``set.seed(seed)``."""
-    state = np.empty(STATE_WORDS, dtype=np.uint32)
+    state = np.zeros(STATE_WORDS, dtype=np.uint32)  # the words to draw are not there yet
     fill_state(state, np.uint32(seed & 0xFFFFFFFF))
     return state
 

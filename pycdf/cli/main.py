@@ -12,6 +12,7 @@ import click
 
 from pycdf import __version__
 from pycdf.cli.compare import compare
+from pycdf.cli.importance import importance_command
 from pycdf.cli.plot import plot_command
 from pycdf.cli.program import Program
 from pycdf.cli.report import report_command
@@ -240,24 +241,7 @@ main.add_command(_options(_id, _drop, _many_classes, _jobs)(compare))
 
 
 main.add_command(tune_command(_options(_label, _output, _seed, _jobs, _table, _many_classes)))
-
-
-@main.command(short_help="Show how often each feature was selected, and what it contributes.")
-@click.argument("model", type=click.Path(), metavar="MODEL")
-@click.option("-n", "--top", type=click.IntRange(1), help="Show only so many features.")
-@_output
-def importance(**given: Any) -> None:
-    """Show how often each feature was selected, as a share of all selections.
-
-    That is R's importance. The second number is what the feature contributes to the distances by
-    which rows are sent, as a share. Notes on stderr say when selections are chance, and when
-    columns decide because their numbers are large.
-
-    \b
-    Example:
-      pycdf importance model.cdf -n 20
-    """
-    _commands().importance(**given)
+main.add_command(importance_command(_table, _output, _jobs))
 
 
 @main.command(short_help="Describe a model file.")

@@ -33,9 +33,9 @@ KINDS = {
         False,
         ("tree", "top", "max_depth"),
     ),
-    "importance": Kind("how often features were selected", takes=("top",)),
+    "importance": Kind("which features contribute and were selected", takes=("top",)),
     "coselection": Kind("which features are selected together", takes=("top",)),
-    "centroids": Kind("centroids on the most selected features", ("data",), False, ("top",)),
+    "centroids": Kind("centroids on the features that decide", ("data",), False, ("top",)),
     "permutation": Kind(
         "accuracy lost when a feature is shuffled", ("data",), takes=("top", "repeats", "seed")
     ),

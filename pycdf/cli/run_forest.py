@@ -1,4 +1,4 @@
-"""The commands `train`, `predict`, `run`, `importance` and `describe`.
+"""The commands `train`, `predict`, `run` and `describe`.
 
 :mod:`pycdf.cli.main` declares their options. Tables go to stdout or to a file; stderr gets notes, a
 one-line summary and, if it is a terminal, progress.
@@ -14,8 +14,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from pycdf.api import CDF, train_and_predict
-from pycdf.cli.console import say, say_note, warnings_as_notes
-from pycdf.cli.output import check_escaping, show_table, write_table
+from pycdf.cli.console import say, warnings_as_notes
+from pycdf.cli.output import check_escaping, write_table
+from pycdf.cli.run_importance import say_notes
 from pycdf.cli.table_checks import (
     check_model_columns,
     check_test_table,
@@ -28,10 +29,7 @@ from pycdf.explain.fitted import feature_names, read_rows
 from pycdf.explain.seen_rows import SeenRows
 from pycdf.files.model import load_model, save_model
 from pycdf.forest import voting
-from pycdf.forest.contributions import model_contributions
 from pycdf.forest.model import Model
-from pycdf.forest.scale_notes import scale_note
-from pycdf.forest.selection_notes import selection_note
 from pycdf.forest.summary import file_overview, other_rules_text, settings_text, summary
 from pycdf.inputs.checks import check_rules
 from pycdf.inputs.label_checks import class_counts
@@ -65,7 +63,7 @@ def train(data: str, label: str, output: str, **given: Any) -> None:
     used = settings_text(fit.parameters)
     if other := other_rules_text(rules):
         used += f", {other}"
-    _say_notes(fit.model_)
+    say_notes(fit.model_)
     say(
         f"{output}: {plural(len(fit.classes), 'class')}, "
         f"{plural(len(fit.feature_importance), 'feature')}; {used}; seed {fit.seed}"
@@ -156,22 +154,6 @@ def run(train: str, test: str, label: str, output: str, allow_empty: bool, **giv
             _say_seen(seen, codes, winners, new.name)
 
 
-def importance(model: str, top: int | None, output: str, escape_formulas: bool) -> None:
-    """List the features by how often they were selected, with what they contribute."""
-    check_output(output)
-    check_escaping(output, escape_formulas)
-    loaded = load_model(model)
-    names = loaded.feature_names or range(loaded.n_features)
-    deciding = np.zeros(loaded.n_features)
-    shares = model_contributions(loaded)
-    deciding[loaded.kept] = np.nan if shares is None else shares
-    measures = {"importance": loaded.importances(), "contribution": deciding}
-    table = pd.DataFrame({"feature": list(names), **measures})
-    table = table.sort_values("importance", ascending=False, kind="stable")
-    show_table(table.head(top or len(table)), output, escape_formulas)
-    _say_notes(loaded)
-
-
 def describe(model: str, as_json: bool) -> None:
     """Describe a model file."""
     facts = {"file": model, "bytes": os.stat(model).st_size, **summary(load_model(model))}
@@ -206,13 +188,6 @@ def say_seed(given: dict[str, Any], seed: int) -> None:
     """Print the seed if the user gave none."""
     if given["seed"] is None:
         say(f"seed {seed}")
-
-
-def _say_notes(model: Model) -> None:
-    """Print what is to be known before reading anything into the importance of features."""
-    for note in (selection_note(model, command_line=True), scale_note(model)):
-        if note is not None:
-            say_note(note)
 
 
 def _codes(model: Model, labels: pd.Series, column: str, name: str) -> Longs:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from pycdf import plots
 from pycdf.classifier import CDFClassifier
-from pycdf.cli.console import say
+from pycdf.cli.console import say, say_note
 from pycdf.cli.labelled_rows import Rows, check_label, in_file_words, read_labelled_rows
 from pycdf.cli.plot import KINDS
 from pycdf.cli.table_input import check_folder
@@ -21,11 +21,13 @@ from pycdf.explain.seeds import stability
 from pycdf.files.atomic import write_whole
 from pycdf.files.model import load_model
 from pycdf.forest.model import Model
+from pycdf.forest.selection_notes import selection_note
 from pycdf.plots.files import picture_bytes, picture_forms
 from pycdf.plots.style import need_matplotlib
 
 # Not copied when growing similar forests
 _NOT_COPIED = ("seed", "random_state", "oob_score", "warm_start", "progress")
+_OF_SELECTIONS = ("importance", "coselection", "chance", "stability")  # kinds of pictures
 _OPTIONS = ("tree", "top", "max_depth", "repeats", "seed")
 
 
@@ -73,6 +75,9 @@ def plot(kind: str, model: str, output: str, dpi: int, **given: Any) -> None:
         content = picture_bytes(_DRAW[kind](inputs), suffix, dpi)
     write_whole(output, content)
     say(f"{output}: {KINDS[kind].shows}")
+    note = selection_note(loaded, command_line=True) if kind in _OF_SELECTIONS else None
+    if note is not None:
+        say_note(note)
 
 
 # ---- checking the options ------------------------------------------------------------------------

@@ -109,7 +109,9 @@ def box_plots(
         axis.set_axisbelow(True)
     figure.supylabel(MEASURES[measure], fontsize=10)
     marks = "; diamonds: the paper's, over 500 splits" if paper else ""
-    figure.supxlabel(f"Dots: means{marks}", fontsize=8)
+    scales = ". Each data set has its own scale" if len(data) > 1 else ""
+    legend = f"Dots: means{marks}{scales}."
+    figure.supxlabel(textwrap.fill(legend, int(width / _LETTER)), fontsize=8)
     return figure
 
 
@@ -121,13 +123,13 @@ def rank_diagram(paired: Paired, title: str = "") -> "Figure":
     left = -(-k // 2)
     step, bar = 0.55, 0.28
     below = 0.5 + bar * len(groups)
-    height = below + step * left + 1.7
+    height = below + step * left + 2.6
     line = 4.1  # inches from the first rank to the last; the names are on both sides
     side = max(1.55, 0.35 + _LETTER * max(len(_short(str(name))) + 6 for name in ranks.index))
     figure: Figure = _matplotlib().figure.Figure(figsize=(line + 2 * side, 0.42 * height + 0.35))
     axis = figure.add_axes((0.0, 0.02, 1.0, 0.96))
     axis.set_xlim(1 - side / line * (k - 1), k + side / line * (k - 1))
-    axis.set_ylim(-(below + step * left), 2.0)
+    axis.set_ylim(-(below + step * left) - 0.9, 2.0)
     axis.axis("off")
     gap = 0.015 * (k - 1)  # between a line and its text
 
@@ -135,6 +137,7 @@ def rank_diagram(paired: Paired, title: str = "") -> "Figure":
     for rank in range(1, k + 1):
         axis.plot([rank, rank], [0, 0.14], color="black", linewidth=1)
         axis.text(rank, 0.22, str(rank), ha="center", va="bottom", fontsize=8)
+    axis.text(1 - 2 * gap, 0.22, "mean rank (1 is best)", ha="right", va="bottom", fontsize=8)
     width = paired.critical_difference
     axis.plot([1, 1 + width], [1.0, 1.0], color="black", linewidth=1)
     for end in (1, 1 + width):
@@ -165,6 +168,12 @@ def rank_diagram(paired: Paired, title: str = "") -> "Figure":
             [ends.min() - gap / 2, ends.max() + gap / 2], [depth, depth], color=_FIRST, linewidth=3,
             solid_capstyle="butt",
         )  # fmt: skip
+    meaning = (
+        "Bars join methods whose mean ranks do not differ significantly."
+        if groups
+        else "All mean ranks differ significantly."
+    )
+    axis.text((1 + k) / 2, axis.get_ylim()[0], meaning, ha="center", va="bottom", fontsize=8)
     return figure
 
 

@@ -15,7 +15,7 @@ from pycdf.explain.arguments import several, whole
 from pycdf.explain.fitted import Classes, Rows
 from pycdf.explain.many_forests import grow, part_of, read_data, read_settings
 from pycdf.explain.tree_curves import running_accuracy
-from pycdf.inputs.parameters import default_mtry
+from pycdf.inputs.parameters import default_k, default_mtry
 from pycdf.inputs.prepare import TrainingData, training_data
 from pycdf.support.progress import ProgressBar
 from pycdf.support.wording import plain, plural, shown
@@ -68,7 +68,8 @@ def parameter_curves(
     DataFrame
         One row per point: ``parameter`` ("ntrees", "mtry" or "k"), ``value``, ``share`` (of the
         columns, for mtry), ``accuracy`` (the mean over the splits) and ``std_error`` (of this mean;
-        NaN for a single split).
+        NaN for a single split). ``attrs["in_use"]`` has the values that are used where another
+        parameter varies: ntrees, mtry as a share of the columns, and k.
 
     Examples
     --------
@@ -92,7 +93,8 @@ def parameter_curves(
     p, ntrees = data.n_features, settings["ntrees"]
     shares = _read_shares(mtry_shares)
     mtrys = [max(1, round(share * p)) for share in shares]
-    ks = _default_ks(settings["mtry"] or default_mtry(p)) if ks is None else _read_ks(ks, p)
+    mtry, k = settings["mtry"] or default_mtry(p), settings["k"] or default_k(p)
+    ks = _default_ks(mtry) if ks is None else _read_ks(ks, p)
     variants = [settings, *({**settings, "mtry": mtry} for mtry in mtrys)]
     variants += [{**settings, "k": k} for k in ks]
     scores = []
@@ -108,7 +110,7 @@ def parameter_curves(
                 curves.append(running_accuracy(model, rows, split.codes))
             scores.append([*curves[0], *(curve[-1] for curve in curves[1:])])
     lengths = (ntrees, len(mtrys), len(ks))
-    return pd.DataFrame(
+    table = pd.DataFrame(
         {
             "parameter": np.repeat(["ntrees", "mtry", "k"], lengths).astype(object),
             "value": [*range(1, ntrees + 1), *mtrys, *ks],
@@ -117,6 +119,8 @@ def parameter_curves(
             "std_error": np.std(scores, axis=0, ddof=1) / splits**0.5 if splits > 1 else np.nan,
         }
     )
+    table.attrs["in_use"] = {"ntrees": ntrees, "mtry": mtry / p, "k": k}
+    return table
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,8 +15,9 @@ from pycdf.explain.arguments import check_pair, whole
 from pycdf.explain.fitted import Classes, Fit, Rows, feature_names, model_of, read_labelled
 from pycdf.forest import voting
 from pycdf.forest.arrays import Forest
+from pycdf.forest.contributions import model_contributions
 from pycdf.support.overview import Overview, Overviewed
-from pycdf.support.wording import brief, no_column, plural
+from pycdf.support.wording import brief, no_column, plural, shown
 
 Floats = npt.NDArray[np.float64]
 
@@ -62,7 +63,7 @@ class Profiles(Overviewed):
 
     def _overview(self) -> Overview:
         return Overview(
-            f"Class means of {plural(len(self.features), 'feature')}, the most selected first",
+            f"Class means of {plural(len(self.features), 'feature')}",
             header=["feature", *map(brief, self.classes)],
             rows=[
                 [brief(name), *(f"{mean:.4g}" for mean in means)]
@@ -78,6 +79,7 @@ def class_profiles(
     X: Rows | None = None,
     y: Classes | None = None,
     features: Sequence[Any] | None = None,
+    by: str = "selection",
 ) -> Profiles:
     """Compute the class means on the features that are selected most, or on others.
 
@@ -95,7 +97,10 @@ def class_profiles(
     y : array-like or None, default=None
         Labels of the rows in X.
     features : sequence or None, default=None
-        The names of the features, in the order to show. None stands for the most selected ones.
+        The names of the features, in the order to show. None takes the first ones by ``by``.
+    by : {"selection", "contribution"}, default="selection"
+        Whether to take the features that were selected most, or those that contribute most to the
+        distances by which rows are sent (:func:`contribution_table`).
 
     Returns
     -------
@@ -125,7 +130,14 @@ def class_profiles(
     else:
         rows, codes = read_labelled(fit, X, y)
         usable = shares > 0
-    ranked = np.argsort(-shares, kind="stable")
+    if by not in ("selection", "contribution"):
+        raise ValueError(f"by={shown(by)}: pass 'selection' or 'contribution'.")
+    measure = shares if by == "selection" else model_contributions(model)
+    if measure is None:
+        raise ValueError(
+            f"by={shown(by)}: the forest's distance is not a sum over features. Pass 'selection'."
+        )
+    ranked = np.argsort(-measure, kind="stable")
     if features is not None:
         ranked = np.array([_position(fit, one) for one in features], dtype=np.int64)
     best = ranked[usable[ranked]][:top]

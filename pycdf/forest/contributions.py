@@ -6,13 +6,17 @@ is selected elsewhere. A node counts as much as its split separates the classes,
 Gini impurity. docs/algorithm.md has the formulas.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from pycdf.forest.arrays import Floats, Forest, centroid_places
-from pycdf.forest.model import Model
+
+if TYPE_CHECKING:
+    from pycdf.forest.model import Model
 
 
-def model_contributions(model: Model) -> Floats | None:
+def model_contributions(model: "Model") -> Floats | None:
     """Each kept feature's share of what decides; None if the distance is not a sum over features.
 
     For such a distance nobody can say which part of it is a feature's.

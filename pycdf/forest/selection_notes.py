@@ -5,11 +5,15 @@ R's importance counts selections. A node draws ``mtry`` features at random and s
 draws, whatever the features are worth. :func:`selection_note` is the one place that decides this.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.forest.model import Model
 from pycdf.support.wording import plural
+
+if TYPE_CHECKING:
+    from pycdf.forest.model import Model
 
 _MOSTLY_CHANCE = 2.0  # dispersion below which chance makes up more than half of the variance
 _LITTLE_CHOICE = 2.0  # drawn features for each selected one
@@ -18,7 +22,7 @@ _MANY = 0.5  # share of the splits
 _INSTEAD = "Contribution and permutation importance show what decides."
 
 
-def selection_note(model: Model, command_line: bool = False) -> str | None:
+def selection_note(model: "Model", command_line: bool = False) -> str | None:
     """What to know about the selections of a forest before reading anything into them; None if
     they mean what they seem to.
 
@@ -94,7 +98,7 @@ def _dispersion(counts: npt.NDArray[np.int64], splits: int) -> float:
     return float(counts.var(ddof=1) / (splits * chance * (1 - chance)))
 
 
-def _unscored_splits(model: Model) -> int:
+def _unscored_splits(model: "Model") -> int:
     """Splits without a pair of classes that both have a standard deviation."""
     if model.options["ddof"] == 0:  # a single row has one, 0
         return 0

@@ -1,11 +1,16 @@
 """A summary of a model: facts for `pycdf describe --json`, and an overview of a few lines."""
 
 from collections.abc import Mapping
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pycdf.forest.arrays import Floats
+from pycdf.forest.contributions import model_contributions
+from pycdf.forest.selection_notes import selection_note
 from pycdf.inputs.laboratory import R_RULES
+from pycdf.support.options import in_python
 from pycdf.support.overview import Overview, some
 from pycdf.support.wording import brief, plural
 
@@ -13,14 +18,15 @@ if TYPE_CHECKING:
     from pycdf.forest.model import Model
 
 _TOP = 5
+_WIDTH = 100  # characters of a line
 
 
 def summary(model: "Model") -> dict[str, Any]:
     """Facts about a model and its training data, as plain values."""
     forest = model.forest
-    shares = model.importances()
-    names = model.feature_names or range(model.n_features)
-    top = np.argsort(-shares, kind="stable")[:_TOP]
+    decided = np.zeros(model.n_features)
+    shares = model_contributions(model)
+    decided[model.kept] = 0.0 if shares is None else shares
     splits = int((forest.leaf < 0).sum())
     return {
         "classes": [str(label) for label in model.classes],
@@ -38,8 +44,16 @@ def summary(model: "Model") -> dict[str, Any]:
         "leaves": forest.n_nodes - splits,
         "deepest": int(forest.depth.max()),
         "in_bag_counts": forest.inbag.shape[1] > 0,
-        "selected_most": {str(names[j]): float(shares[j]) for j in top},
+        "contribute_most": {} if shares is None else _largest(model, decided),
+        "selected_most": _largest(model, model.importances()),
+        "selection_note": selection_note(model, command_line=not in_python()),
     }
+
+
+def _largest(model: "Model", shares: Floats) -> dict[str, float]:
+    """The columns with the largest shares."""
+    names = model.feature_names or range(model.n_features)
+    return {str(names[j]): float(shares[j]) for j in np.argsort(-shares, kind="stable")[:_TOP]}
 
 
 def overview(model: "Model") -> Overview:
@@ -50,8 +64,17 @@ def overview(model: "Model") -> Overview:
 def file_overview(facts: dict[str, Any]) -> Overview:
     """What a model file shows of itself; ``facts`` also has the ``file`` and its ``bytes``."""
     title = f"{facts['file']}: centroid decision forest, {facts['bytes']:,} bytes"
-    selected = [f"{brief(name)} ({share:.2%})" for name, share in facts["selected_most"].items()]
-    return Overview(title, {**training_facts(facts), "selected": selected})
+    note = facts["selection_note"]
+    return Overview(title, {
+        **training_facts(facts),
+        "contribute": _with_shares(facts["contribute_most"])
+        or "unknown: the distance is not a sum over features",
+        "selected": _with_shares(facts["selected_most"]) if note is None else wrap(note, _WIDTH),
+    })  # fmt: skip
+
+
+def _with_shares(shares: dict[str, float]) -> list[str]:
+    return [f"{brief(name)} ({share:.2%})" for name, share in shares.items()]
 
 
 def training_facts(facts: dict[str, Any]) -> dict[str, str | list[str]]:
@@ -64,7 +87,7 @@ def training_facts(facts: dict[str, Any]) -> dict[str, str | list[str]]:
         "classes": f"{len(facts['classes'])}: {some(facts['classes'])}",
         "trained on": trained_on,
         "parameters": settings_text(facts["parameters"]),
-        "options": settings_text(facts["options"]),
+        "options": wrap(settings_text(facts["options"]), _WIDTH),
         "seed": f"{facts['seed']}",
         "trees": f"{facts['trees']:,} with {plural(facts['nodes'], 'node')}: "
         f"{plural(facts['splits'], 'split')}, {plural(facts['leaves'], 'leaf')}, at most "

@@ -32,7 +32,7 @@ def compile_and_keep(function: Callable[..., Any], options: dict[str, Any]) -> A
     """Make a function an entry whose machine code is kept in the cache folder, if there is one."""
     kernel = compile_here(function, options)
     if readable_folders():
-        kernel._cache = KernelCache(function)
+        kernel._cache = KernelCache(function, counts_references=options["_nrt"])
     return kernel
 
 
@@ -46,8 +46,9 @@ def compile_here(function: Callable[..., Any], options: dict[str, Any]) -> Any:
 class KernelCache(_Cache):
     """What numba asks for an entry's machine code, and gives it to."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], *, counts_references: bool) -> None:
         self._name = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
+        self._counts_references = counts_references
         self._enabled = True
 
     @property
@@ -62,7 +63,10 @@ class KernelCache(_Cache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The machine code for a signature; None if it has to be compiled."""
-        target_context.refresh()
+        if self._counts_references:
+            # Sets up numba's memory management, but also its rules for all functions, and imports
+            # scipy for them. A process that only runs machine code needs neither: a quarter second.
+            target_context.refresh()
         for folder in readable_folders() if self._enabled else ():
             kept = read_checked(folder / self._file_name(sig))
             # Whatever is wrong with a file that is as it was written: compiling mends it.

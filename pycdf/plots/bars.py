@@ -52,9 +52,14 @@ def percent_axis(ax: "Axes") -> None:
 
 
 def headed(ax: "Axes", title: str, lines: int) -> None:
-    """Set a title and, between it and the axes, a legend with that many lines."""
+    """Set a title and, between it and the axes, a legend with that many lines, bars first."""
+    from matplotlib.lines import Line2D
+
     ax.set_title(title, fontsize=11, pad=8 + 15 * lines)
+    handles, labels = ax.get_legend_handles_labels()
+    bars_first = sorted(range(len(handles)), key=lambda i: isinstance(handles[i], Line2D))
     ax.legend(
+        [handles[i] for i in bars_first], [labels[i] for i in bars_first],
         loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False, fontsize=9,
         borderaxespad=0.2,
     )  # fmt: skip

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.explain.fitted import Classes, Fit, Rows
+from pycdf.explain.fitted import Classes, Fit, Rows, model_of
 from pycdf.explain.profiles import Profiles, class_profiles
+from pycdf.forest.contributions import model_contributions
 from pycdf.plots.nodes import number_texts
 from pycdf.plots.style import (
     FAINT,
@@ -42,7 +43,7 @@ def plot_centroids(
     y: Classes | None = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw the class centroids on the most selected features as a heat map.
+    """Draw the class centroids on the features that contribute most, as a heat map.
 
     With rows and labels, colours are class means in standard deviations of the feature from its
     overall mean, and show how far the classes are apart. Without them, colours are distances from
@@ -55,7 +56,8 @@ def plot_centroids(
     fit : CDFClassifier, CDFResult or Model
         A fitted forest.
     top : int, default=30
-        Maximum number of features, the most selected first.
+        Maximum number of features, those that contribute most first
+        (:func:`pycdf.explain.contribution_table`).
     X, y : array-like or None, default=None
         Rows and labels to average, such as those of training. None uses the centroids in the roots
         of the trees (see :func:`pycdf.explain.class_profiles`).
@@ -78,7 +80,9 @@ def plot_centroids(
     >>> ax.get_title(loc="left")
     'Class centroids of the rows given'
     """
-    profiles = class_profiles(fit, top, X=X, y=y)
+    known = model_contributions(model_of(fit)) is not None
+    by = "contribution" if known else "selection"
+    profiles = class_profiles(fit, top, X=X, y=y, by=by)
     names = shorten_all(profiles.features.tolist(), _NAME)
     look = class_look(profiles.classes)
     classes = shorten_all(look.names, _CLASS)
@@ -99,6 +103,7 @@ def plot_centroids(
     values = np.ma.masked_invalid(profiles.scaled)
     image = ax.imshow(values, cmap=_colours(), vmin=-most, vmax=most, aspect="auto")
     _label(ax, names, classes, look.colours, upright)
+    ax.set_ylabel(f"features by {by}", color=inks(ax).soft, fontsize=9)
     ax.set_facecolor(FAINT)  # a class without a row
     if numbers:
         _write_numbers(ax, image, profiles)
@@ -129,7 +134,6 @@ def _label(
     ax.set_xticks(range(len(classes)), [literal(name) for name in classes], fontsize=9, **slanted)
     ax.tick_params(length=0)
     ax.tick_params(axis="x", top=False, labeltop=True, bottom=False, labelbottom=False, pad=9)
-    ax.set_ylabel("features, the most selected first", color=inks(ax).soft, fontsize=9)
     ax.spines[:].set_visible(False)
     ax.set_xticks(np.arange(len(classes) + 1) - 0.5, minor=True)
     ax.set_yticks(np.arange(len(names) + 1) - 0.5, minor=True)

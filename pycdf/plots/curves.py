@@ -112,6 +112,8 @@ def plot_parameter_curves(
 ) -> npt.NDArray[np.object_]:
     """Draw the accuracy on random splits against ntrees, mtry and k: the paper's three figures.
 
+    Dashed lines mark the values in use, those of the forests in which another parameter varies.
+
     Parameters
     ----------
     table : DataFrame or array-like
@@ -150,6 +152,7 @@ def plot_parameter_curves(
         raise TypeError("a table of parameter_curves needs no further arguments: pass it alone.")
     if chosen is None:
         chosen = _new_three()
+    used = table.attrs.get("in_use", {})
     panels = (
         ("ntrees", "value", "number of trees (ntrees)"),
         ("mtry", "share", "share of features drawn in a node (mtry)"),
@@ -164,6 +167,11 @@ def plot_parameter_curves(
         )  # fmt: skip
         ax.plot(part[column], part["accuracy"], color=NEUTRAL, linewidth=1.6,
                 marker="o" if len(part) <= 30 else "", markersize=4)  # fmt: skip
+        if parameter in used:
+            ax.axvline(used[parameter], color=inks(ax).ink, linewidth=1, linestyle=(0, (4, 3)),
+                       label=f"in use: {_value(parameter, used[parameter])}")  # fmt: skip
+            ax.legend(loc="lower right", bbox_to_anchor=(1, 1), frameon=False, fontsize=9,
+                      borderaxespad=0.2)  # fmt: skip
         _share_axis(ax)
         ax.set_xlabel(label)
     for ax in chosen:
@@ -173,6 +181,11 @@ def plot_parameter_curves(
     _whole_number_axis(chosen[2], table.loc[table["parameter"] == "k", "value"])
     chosen[0].set_ylabel("accuracy on rows left out\n(band: standard error)")
     return chosen
+
+
+def _value(parameter: str, value: float) -> str:
+    """The value of a parameter as its axis shows it."""
+    return f"{value:.0%}" if parameter == "mtry" else f"{value:,}"
 
 
 def _new_three() -> npt.NDArray[np.object_]:
@@ -188,6 +201,9 @@ def _three_axes(axes: Any) -> npt.NDArray[np.object_]:
     chosen = np.asarray(axes, dtype=object).ravel()
     if len(chosen) != 3 or not all(isinstance(ax, Axes) for ax in chosen):
         raise TypeError("axes: pass three matplotlib Axes, such as those of plt.subplots(1, 3).")
+    from pycdf.plots.neighbours import make_room
+
+    make_room(chosen[0])
     return chosen
 
 

@@ -1,8 +1,9 @@
-"""Bar charts of feature importance: selections, permutation importance, comparison with chance.
+"""Bar charts of feature importance: contributions, selections, permutation, chance.
 
 The most important feature is at the top.
 """
 
+import textwrap
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -11,30 +12,44 @@ import pandas as pd
 
 from pycdf.explain.arguments import whole
 from pycdf.explain.chance import selection_chance
+from pycdf.explain.contribution import contribution_table
 from pycdf.explain.fitted import Classes, Fit, Rows
+from pycdf.explain.importance import importance_table
 from pycdf.explain.permutation import permutation_importance
-from pycdf.explain.selection import selection_table
+from pycdf.explain.selection import selection_note
 from pycdf.plots.bars import bar_axes, headed, name_bars, percent_axis
 from pycdf.plots.style import NEUTRAL, check_axes, inks, tint
 from pycdf.support.wording import plural
+from pycdf.support.wording import shown as shown_value
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_MEASURES = {"contribution": "contribution to the distances", "selection": "share of selections"}
+_NOTE = 60  # characters of a line of a note
 _CHANCE = ("selected", "expected", "shuffled", "p_adjusted")
 _LEVEL = 0.05  # adjusted p-value below which a bar is dark
 
 
-def plot_importance(fit: Fit, top: int = 30, *, ax: "Axes | None" = None) -> "Axes":
-    """Draw how often features were selected, as a share of all selections.
+def plot_importance(
+    fit: Fit, top: int = 30, *, by: str = "contribution", ax: "Axes | None" = None
+) -> "Axes":
+    """Draw what features contribute to the decisions, and how often they were selected.
+
+    Bars are what the features are sorted by, marks the other measure; both are shares that sum to
+    1 over all features. Where selections are chance (:func:`pycdf.explain.selection_note`), the
+    picture says so: they are left out, or pale if they are the bars.
 
     Parameters
     ----------
     fit : CDFClassifier, CDFResult or Model
         A fitted forest.
     top : int, default=30
-        Maximum number of features, the most selected first. Features that were never selected are
-        not shown.
+        Maximum number of features, the largest bars first. Features without a bar are not shown.
+    by : {"contribution", "selection"}, default="contribution"
+        What the bars are: contributions to the distances by which rows are sent
+        (:func:`pycdf.explain.contribution_table`), or shares of all selections, R's
+        ``feature_importance``.
     ax : matplotlib Axes or None, default=None
         The axes to draw on. None makes a new figure.
 
@@ -51,24 +66,38 @@ def plot_importance(fit: Fit, top: int = 30, *, ax: "Axes | None" = None) -> "Ax
     >>> fit = CDFClassifier(ntrees=10, seed=1).fit(X, y)
     >>> ax = plot_importance(fit, top=5)
     >>> ax.get_xlabel()
-    'share of all selections'
+    'share (all features together: 100 %)'
     """
-    shares = selection_table(fit)
-    used = shares[shares > 0]
-    shown = used.head(whole(top, "top"))
+    if by not in _MEASURES:
+        raise ValueError(f"by={shown_value(by)}: pass 'contribution' or 'selection'.")
+    check_axes(ax)
+    top = whole(top, "top")
+    table = importance_table(fit).sort_values(by, ascending=False, kind="stable")
+    if table[by].isna().any():
+        contribution_table(fit)  # raises an error that says why there is none
+    note = selection_note(fit)
+    used = table[table[by] > 0]
+    shown = used.head(top)
     ax = bar_axes(ax, shown.index)
-    ax.barh(range(len(shown)), shown, color=NEUTRAL, height=0.72)
-    even = 1 / len(shares)
-    ax.axvline(
-        even, color=inks(ax).ink, linewidth=1, linestyle=(0, (4, 3)), label="all selected alike"
-    )
+    ink, _, _ = inks(ax)
+    chance = by == "selection" and note is not None
+    ax.barh(range(len(shown)), shown[by], color=tint(NEUTRAL, 0.35, ax) if chance else NEUTRAL,
+            height=0.72, label=_MEASURES[by])  # fmt: skip
+    (other,) = _MEASURES.keys() - {by}
+    if (other == "contribution" or note is None) and not table[other].isna().any():
+        ax.plot(shown[other], range(len(shown)), linestyle="none", marker="|", markersize=9,
+                markeredgewidth=2, color=ink, label=_MEASURES[other])  # fmt: skip
+    ax.axvline(1 / len(table), color=ink, linewidth=1, linestyle=(0, (4, 3)), label="all alike")
     ax.set_xlim(left=0)
     name_bars(ax, shown.index)
     percent_axis(ax)
-    ax.set_xlabel("share of all selections")
-    said = f"{len(used):,} of {plural(len(shares), 'feature')} were selected"
-    more = "" if len(shown) == len(used) else f"; the first {len(shown):,}"
-    headed(ax, said + more, lines=1)
+    ax.set_xlabel("share (all features together: 100 %)")
+    said = f"{len(used):,} of {plural(len(table), 'feature')} "
+    said += "contribute" if by == "contribution" else "were selected"
+    said += "" if len(shown) == len(used) else f"; the first {len(shown):,}"
+    if note is not None and len(used):
+        said += "\n" + textwrap.fill(note.partition(":")[0] + ".", _NOTE)
+    headed(ax, said, lines=2 if len(ax.lines) > 1 else 1)
     return ax
 
 

@@ -107,7 +107,7 @@ def plot_probabilities(
     (half,) = ax.plot([0.5, 0.5], [0, n - 0.05], color=soft, linewidth=1, linestyle=(0, (4, 3)))
     ax.set_yticks(np.arange(n)[::-1] + _TALLEST / 3, [literal(name) for name in names])
     ax.set_xlim(0, 1)
-    ax.set_ylim(-0.05, n + 0.35)  # leaves space for the legend
+    ax.set_ylim(-0.05, n)
     ax.tick_params(axis="y", length=0)
     ax.grid(visible=False)
     ax.xaxis.set_major_formatter("{x:.0%}")
@@ -116,7 +116,7 @@ def plot_probabilities(
         "share of trees that vote for the row's own class\n(heights: each class to its own scale)"
     )
     ax.set_ylabel("true class")
-    ax.set_title(judged.headline(), fontsize=11)
+    ax.set_title(judged.headline(), fontsize=11, pad=23)  # above the legend
     _legend(ax, half)
     return ax
 
@@ -138,5 +138,6 @@ def _legend(ax: "Axes", half: Any) -> None:
         [Patch(facecolor=SOFT, edgecolor=INK),
          Patch(facecolor=tint(SOFT, 0.25), edgecolor=INK, hatch="///"), half],
         ["predicted right", "predicted wrong", "half of the trees"],
-        loc="upper center", ncols=3, frameon=False, fontsize=9,
+        loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False, fontsize=9,
+        borderaxespad=0.2,
     )  # fmt: skip

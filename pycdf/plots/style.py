@@ -191,7 +191,7 @@ def need_matplotlib() -> None:
 def new_axes(ax: "Axes | None", figsize: tuple[float, float]) -> "Axes":
     """The axes to draw on: ``ax``, or new ones in a pyplot figure, which notebooks show.
 
-    If ``ax`` is given, pyplot is not imported.
+    If ``ax`` is given, pyplot is not imported, and the figure makes room for what is written there.
     """
     check_axes(ax)
     if ax is None:
@@ -199,6 +199,9 @@ def new_axes(ax: "Axes | None", figsize: tuple[float, float]) -> "Axes":
 
         figure = pyplot.figure(figsize=figsize, layout="constrained")
         return figure.add_subplot()
+    from pycdf.plots.neighbours import make_room
+
+    make_room(ax)
     return ax
 
 

@@ -15,7 +15,7 @@ from pycdf.report.page import Html
 from pycdf.report.svg import Svg
 from pycdf.support.wording import plural
 
-_SIZE = 11.0  # of the letters
+_SIZE, _SMALLEST = 11.0, 8.5  # of the letters, and of those of a text that is too long
 _BOX, _GAP, _EDGE = 124.0, 44.0, 4.0  # width of a box, and between boxes; margin
 _LINE, _BAR, _PAD = 13.0, 6.0, 5.0
 _BETWEEN = 9.0  # between boxes above each other
@@ -72,13 +72,22 @@ def _x(node: Node) -> float:
 def _lines(node: Node, look: ClassLook, features: dict[int, str], last: bool) -> Lines:
     rows = plural(node.rows, "row")
     if node.vote >= 0:
-        return Lines(shorten(f"→ {look.names[node.vote]}", _LETTERS), [rows])
+        return Lines(_shortened(f"→ {look.names[node.vote]}"), [rows])
     if last and node.below:
         return Lines(rows, [f"{plural(node.below, 'node')} below"])
     names = shorten_all([features[one] for one in node.features[:_NAMES]], _LETTERS)
-    names = [shorten(one, _LETTERS) for one in names]
+    names = [_shortened(one) for one in names]
     more = len(node.features) - len(names)
     return Lines(rows, [*names, *([f"and {more:,} more"] if more > 0 else [])])
+
+
+def _shortened(text: str) -> str:
+    """A text of so many letters that it can be read in a box: fewer if they are wide."""
+    for letters in range(_LETTERS, 3, -1):
+        short = shorten(text, letters)
+        if text_width(short, _SMALLEST) <= _BOX - 2 * _PAD:
+            break
+    return short
 
 
 def _width(node: Node, rows: int) -> float:

@@ -8,6 +8,7 @@ import pytest
 from same_forest import assert_same_forest
 
 from pycdf import CDFClassifier, RStream, explain, load, load_darwin, tree_seed
+from pycdf.kernels.random import STATE_WORDS
 
 
 def test_the_numbers_that_every_r_user_knows():
@@ -193,3 +194,12 @@ def test_a_forest_of_a_stream_that_rounds_is_saved_grown_on_and_explained(tmp_pa
     first = RStream(tree_seed(trees.model_.seed, 0), sample_kind="Rounding")
     alone = CDFClassifier(ntrees=1, seed=first).fit(X, y)
     assert np.array_equal(alone.model_.forest.inbag[0], trees.model_.forest.inbag[0])
+
+
+def test_streams_with_one_seed_have_equal_states_before_the_first_draw():
+    states = []
+    for filling in (1, 2):
+        used = np.full(STATE_WORDS, filling, dtype=np.uint32)
+        del used  # its memory may be that of the next state
+        states.append(RStream(5).state)
+    assert states[0].tolist() == states[1].tolist()

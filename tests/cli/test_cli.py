@@ -193,19 +193,6 @@ def test_a_pipe_goes_in_and_out(darwin):
         assert pycdf_ok("predict", "m.cdf", "-", stdin=content).stdout == wanted
 
 
-def test_importance(darwin):
-    pycdf_ok(*TRAIN, "-o", "m.cdf")
-    lines = pycdf_ok("importance", "m.cdf", "-n", 3).stdout.splitlines()
-    estimator = pycdf.load("m.cdf")
-    shares = pd.Series(estimator.feature_importances_, index=estimator.feature_names_in_)
-    assert lines[0] == "feature,importance,contribution"
-    top = shares.sort_values(ascending=False, kind="stable").head(3)
-    deciding = contribution_table(estimator)
-    assert lines[1:] == [
-        f"{name},{share!r},{deciding[name].item()!r}" for name, share in top.to_dict().items()
-    ]
-
-
 def test_describe(darwin):
     pycdf_ok(*TRAIN, "-o", "m.cdf")
     text = pycdf_ok("describe", "m.cdf").stdout
@@ -213,6 +200,13 @@ def test_describe(darwin):
         assert words in text
     told = json.loads(pycdf_ok("describe", "m.cdf", "--json").stdout)
     assert told["trees"] == 20
+    # Twenty columns: selections are chance, and what decides is shown instead.
+    assert told["selection_note"].startswith("How often a feature was selected is pure chance")
+    assert told["selection_note"] in " ".join(text.split())
+    most = contribution_table(pycdf.load("m.cdf")).head(5)
+    assert told["contribute_most"] == most.to_dict()
+    for name, share in most.items():
+        assert f"{name} ({share:.2%})" in text
     assert sorted(told["classes"]) == ["H", "P"]
 
 

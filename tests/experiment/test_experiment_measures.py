@@ -73,3 +73,10 @@ def test_a_class_that_training_did_not_meet_has_the_probability_zero():
     got = score(["a", "new"], ["a", "a"], shares, ["a", "b"])
     smallest = np.finfo(float).eps
     assert got["log_loss"] == pytest.approx(-(np.log(0.5) + np.log(smallest)) / 2)
+
+
+@pytest.mark.parametrize("wrong", [1.5, -0.1, np.nan])
+def test_a_probability_that_is_none_is_refused(wrong):
+    shares = np.array([[0.5, 0.5], [wrong, 0.0]])
+    with pytest.raises(ValueError, match="not a number from 0 to 1"):
+        score(["a", "b"], ["a", "a"], shares, ["a", "b"])

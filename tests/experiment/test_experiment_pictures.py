@@ -38,6 +38,9 @@ def test_a_panel_per_data_set_with_a_box_per_method():
     drawn = [float(line.get_ydata()[0]) for line in medians]
     for value in mine.median():
         assert value in drawn
+    assert "Each data set has its own scale." in " ".join(figure.get_supxlabel().split())
+    alone = pictures.box_plots(RESULTS, "accuracy", {"a": "a"}, METHODS)
+    assert "scale" not in alone.get_supxlabel()
     marks = next(line for line in first.lines if line.get_marker() == "D")
     assert np.isnan(marks.get_ydata()[[0, 2]].astype(float)).all()
     assert marks.get_ydata()[1] == 0.77
@@ -51,6 +54,8 @@ def test_the_rank_diagram_names_every_method_with_its_mean_rank():
     for name, rank in paired.mean_ranks.items():
         assert f"{name}  {rank:.2f}" in shown
     assert f"critical difference {paired.critical_difference:.2f} (5% level)" in shown
+    assert "mean rank (1 is best)" in shown
+    assert "Bars join methods whose mean ranks do not differ significantly." in shown
 
 
 LONG = {

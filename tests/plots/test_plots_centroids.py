@@ -120,7 +120,7 @@ def test_a_feature_that_never_varies_has_no_colour(fit):
 def test_the_picture_shows_the_profiles(fit, with_rows):
     X, y = data()
     rows = {"X": X, "y": y} if with_rows else {}
-    profiles = class_profiles(fit, 7, **rows)
+    profiles = class_profiles(fit, 7, **rows, by="contribution")
     ax = plot_centroids(fit, 7, **rows)
     image = ax.images[0]
     assert np.array_equal(image.get_array(), profiles.scaled)

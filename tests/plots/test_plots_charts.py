@@ -7,10 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from programs import python_ok
+from sklearn.datasets import load_breast_cancer
 from sklearn.metrics import confusion_matrix
 
 from pycdf import CDF, CDFClassifier, RStream, load_darwin
 from pycdf.explain.chance import selection_chance
+from pycdf.explain.contribution import contribution_table
 from pycdf.explain.curves import parameter_curves
 from pycdf.explain.leaves import embedding
 from pycdf.explain.permutation import permutation_importance
@@ -28,7 +30,7 @@ from pycdf import plots
 from pycdf.explain.confusion_matrix import confusion
 from pycdf.explain.out_of_bag import left_out_together
 from pycdf.explain.row_votes import row_votes
-from pycdf.explain.selection import selection_table
+from pycdf.explain.selection import selection_note, selection_table
 from pycdf.plots.files import picture_bytes, picture_forms
 from pycdf.plots.probabilities import own_class_counts
 from pycdf.plots.style import NEUTRAL, class_look
@@ -213,12 +215,25 @@ def test_selection_shares_are_those_of_r(two):
     assert (np.diff(shares) <= 0).all()
 
 
-def test_importance_draws_the_first(case):
+@pytest.mark.parametrize("by", ["contribution", "selection"])
+def test_importance_draws_the_first(case, by):
     estimator, X, _ = case
-    shares = pd.Series(estimator.feature_importances_, index=X.columns)
-    wanted = shares.sort_values(ascending=False, kind="stable").head(12)
-    ax = plots.plot_importance(estimator, 12)
-    assert [bar.get_width() for bar in ax.patches] == wanted.tolist()
+    measures = pd.DataFrame(
+        {
+            "contribution": contribution_table(estimator).reindex(X.columns),
+            "selection": pd.Series(estimator.feature_importances_, index=X.columns),
+        }
+    )
+    for one in ("contribution", by):
+        measures = measures.sort_values(one, ascending=False, kind="stable")
+    wanted = measures.head(12)
+    ax = plots.plot_importance(estimator, 12, by=by)
+    assert [bar.get_width() for bar in ax.patches] == wanted[by].tolist()
+    (other,) = {*measures} - {by}
+    if selection_note(estimator) is None or other == "contribution":
+        assert ax.lines[0].get_xdata().tolist() == wanted[other].tolist()
+    else:  # there are no marks
+        assert len(ax.lines) == 1
     labels = [label.get_text() for label in ax.get_yticklabels()]
     assert len(labels) == 12
     for label, name in zip(labels, wanted.index, strict=True):
@@ -231,9 +246,33 @@ def test_features_that_were_never_selected_are_not_drawn(two):
     estimator = CDFClassifier(ntrees=2, k=1, mtry=30, seed=1).fit(X, y)
     used = int((estimator.feature_importances_ > 0).sum())
     assert used < 30
-    ax = plots.plot_importance(estimator)
+    ax = plots.plot_importance(estimator, by="selection")
     assert len(ax.patches) == used
     assert ax.get_title() == f"{used} of 30 features were selected"
+    assert plots.plot_importance(estimator).get_title() == f"{used} of 30 features contribute"
+
+
+def test_importance_says_when_selections_are_chance():
+    """R's defaults on 30 columns: nodes select whatever they draw."""
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    fit = CDFClassifier(ntrees=60, seed=1).fit(X, y)
+    ax = plots.plot_importance(fit, 8)
+    assert "is pure chance here." in ax.get_title()
+    assert [one.get_text() for one in ax.get_legend().get_texts()] == [
+        "contribution to the distances",
+        "all alike",
+    ]
+    assert ax.get_yticklabels()[0].get_text() == contribution_table(fit).index[0]
+    assert_readable(ax)
+    pale = plots.plot_importance(fit, 8, by="selection").patches[0].get_facecolor()
+    assert pale != ax.patches[0].get_facecolor()
+    wide = CDFClassifier(ntrees=60, seed=1, k=2, mtry=10).fit(X, y)
+    assert "chance" not in plots.plot_importance(wide, 8).get_title()
+
+
+def test_importance_by_something_else(two):
+    with pytest.raises(ValueError, match="by='gini': pass 'contribution' or 'selection'"):
+        plots.plot_importance(two[0], by="gini")
 
 
 def test_columns_without_names_are_called_columns(two):
@@ -446,6 +485,26 @@ def test_the_papers_three_figures(curves):
         band = ax.collections[0].get_paths()[0].vertices[:, 1]
         assert band.max() == pytest.approx((part["accuracy"] + part["std_error"]).max(), abs=1e-15)
     assert_readable(axes)
+
+
+def test_parameter_curves_mark_the_values_in_use(two):
+    """Those of the forests in which another parameter varies: R's defaults, or what was given."""
+    _, X, y = two
+    small = {"splits": 1, "mtry_shares": (0.2, 1.0), "ks": (1, 3)}
+    for given, wanted in (
+        ({"ntrees": 4}, {"ntrees": 4, "mtry": 6 / 30, "k": 7}),
+        ({"ntrees": 5, "k": 2, "mtry": 12}, {"ntrees": 5, "mtry": 12 / 30, "k": 2}),
+    ):
+        table = parameter_curves(X, y, **small, **given)
+        assert table.attrs["in_use"] == wanted
+        axes = plots.plot_parameter_curves(table)
+        for ax, value in zip(axes, wanted.values(), strict=True):
+            assert ax.lines[1].get_xdata() == [value, value]
+        said = [ax.get_legend().get_texts()[0].get_text() for ax in axes]
+        ntrees, mtry, k = wanted.values()
+        assert said == [f"in use: {ntrees}", f"in use: {mtry:.0%}", f"in use: {k}"]
+    table.attrs.clear()  # such as a table read from a file
+    assert plots.plot_parameter_curves(table)[0].get_legend() is None
 
 
 def test_three_figures_go_on_three_axes(curves, two):

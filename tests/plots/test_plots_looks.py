@@ -136,7 +136,7 @@ def test_one_or_two_features_have_room_for_what_is_said(kind, p):
 def test_a_forest_of_leaves_selects_nothing():
     _, X, y = fitted(4)
     ax = plots.plot_importance(CDFClassifier(ntrees=5, depth=0, seed=1).fit(X, y))
-    assert ax.get_title() == "0 of 4 features were selected"
+    assert ax.get_title() == "0 of 4 features contribute"
     assert ax.get_xlim()[0] == 0
     assert_readable(ax)
 

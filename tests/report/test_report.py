@@ -267,7 +267,9 @@ def test_samples_are_listed_by_id_the_wrong_ones_first(darwin, page):
     assert [line[1] for line in lines] == wanted["true"].tolist()
     for line, one in zip(lines, wanted.itertuples(), strict=True):
         assert line[2] == f"{one.predicted} {one.share:.0%}"
-        votes = {part.split("\xa0")[0]: int(part.split("\xa0")[1]) for part in line[3].split(", ")}
+        votes = {
+            part.split(":\xa0")[0]: int(part.split(":\xa0")[1]) for part in line[3].split(", ")
+        }
         assert max(votes, key=votes.get) == one.predicted
         assert sum(votes.values()) == one.trees
     wrong = (~wanted["right"]).sum()
@@ -445,13 +447,69 @@ def test_classes_with_one_row_have_no_figures_out_of_bag():
     labels = np.array(list("aaaabbbcd"))
     fit = CDFClassifier(ntrees=40, seed=1).fit(values, labels)
     page = Page(html_report(fit, values, labels))
-    assert "There is a single training row of classes “c” and “d”" in page.text
+    assert "There is only one training row of each of the classes “c” and “d”: the" in page.text
     assert "With 9 training rows, all figures are rough" in page.text
     lines = {line[0]: line[1:] for line in page.table("Each class")[1:]}
     assert lines["c (1)"][0] == lines["c (1)"][2] == "–"
     assert lines["a (4)"][0] != "–"
     assert "mean AUC" not in page.text
     assert page.text.count("ROC curve") == 1  # the caption; pictures have theirs in aria-label
+
+
+def test_the_class_with_one_row():
+    values = RStream(5).uniform(8 * 4).reshape(8, 4)
+    labels = np.array(list("aaaabbbc"))
+    page = Page(html_report(CDFClassifier(ntrees=40, seed=1).fit(values, labels), values, labels))
+    assert "There is only one training row of class “c”: the trees" in page.text
+
+
+def test_votes_for_classes_that_are_called_by_numbers():
+    """'1 28, 0 2' would be a riddle."""
+    X, y = load_darwin()
+    X, numbers = X.iloc[::3, :25], (y.iloc[::3] == "P").astype(int)
+    page = Page(html_report(CDFClassifier(ntrees=30, seed=1).fit(X, numbers), X, numbers))
+    for line in page.table("Samples")[1:]:
+        assert re.fullmatch(r"[01]:\s\d+(, [01]:\s\d+)?", line[3]), line
+
+
+def test_when_no_prediction_is_wrong_and_when_none_is_right():
+    values = np.repeat([[0.0, 0.0], [9.0, 9.0]], 12, axis=0) + RStream(1).uniform(48).reshape(24, 2)
+    labels = np.repeat(["a", "b"], 12)
+    fit = CDFClassifier(ntrees=40, seed=1).fit(values, labels)
+    page = Page(html_report(fit, values, labels))
+    assert (
+        "No training row is predicted wrongly; none of 24 right predictions is unsure" in page.text
+    )
+    assert "The least sure predictions come first." in page.text
+    assert page.has_table("Samples, the least sure first")
+    swapped = np.where(labels == "a", "b", "a")
+    page = Page(html_report(fit, X_test=values + 0.01, y_test=swapped))
+    assert "24 test rows are predicted wrongly, and none rightly." in page.text
+    assert "Then come right predictions" not in page.text
+
+
+def test_a_class_that_is_mostly_missed_is_named():
+    """An accuracy above the baseline can hide it."""
+    values = RStream(1).uniform(400).reshape(200, 2)
+    labels = np.repeat(["well", "ill"], [140, 60])
+    values[:140, 0] += 0.2
+    fit = CDFClassifier(ntrees=60, seed=1).fit(values, labels)
+    measured = performance(fit, values, labels, out_of_bag=True).set_index(["measure", "class"])
+    ill = measured.loc[("sensitivity", "ill")]
+    page = Page(html_report(fit, values, labels))
+    assert ill["high"] < 0.5
+    said = f"Most rows of class “ill” are not recognised: {round(60 * ill['value'])} of 60 are."
+    assert said in page.text
+    assert "of class “well” are not recognised" not in page.text
+
+
+def test_class_weights_are_among_the_parameters(darwin):
+    _, X, y = darwin
+    assert "class_weight" not in Page(html_report(darwin[0])).text
+    for given, shown in (("balanced", "balanced"), ({"P": 2.5, "H": 1}, "H: 1, P: 2.5")):
+        fit = CDFClassifier(ntrees=5, seed=1, class_weight=given).fit(X, y)
+        lines = {line[0]: line[1] for line in Page(html_report(fit)).table("Parameters")[1:]}
+        assert lines["class_weight"] == shown
 
 
 def test_test_rows_of_one_class(darwin, others):

@@ -14,11 +14,15 @@ import pytest
 from browser import Browser
 from hostile_names import CLASSES, COLUMNS
 from page_measures import (
+    BAR_COLUMNS,
+    BROKEN_HEADS,
     CONTRAST,
     CUT,
+    CUT_BARS,
     LABELS,
     OPEN_ALL,
     OUTSIDE,
+    SCROLLED,
     SMALLEST,
     TEXT_IN_NODES,
     TEXT_OUTSIDE,
@@ -147,10 +151,7 @@ def test_the_answer_is_on_the_first_screen_of_a_phone(browser, tmp_path):
     bottom = browser.evaluate("document.querySelector('.verdict').getBoundingClientRect().bottom")
     assert bottom < 860
     assert browser.evaluate(SMALLEST) >= 7.5  # pixels
-    # tables of the usual width do not have to be scrolled
-    wide = browser.evaluate("""[...document.querySelectorAll('.scroll')].filter(e =>
-        e.scrollWidth > e.clientWidth + 1).map(e => e.parentElement.textContent.slice(0, 60))""")
-    assert wide == []
+    assert browser.evaluate(SCROLLED) == []  # tables of the usual width
 
 
 def test_text_is_readable_in_light_and_dark(browser, tmp_path):
@@ -160,6 +161,45 @@ def test_text_is_readable_in_light_and_dark(browser, tmp_path):
     for dark in (False, True):
         browser.open(path, 800, dark=dark)
         assert browser.evaluate(CONTRAST) == [], dark
+
+
+def test_columns_of_bars_are_alike_and_whole_on_every_screen(browser, page):
+    """Long names take no space from the bars, and no column has to be scrolled to."""
+    for width in WIDTHS:
+        browser.open(page, width)
+        for columns in browser.evaluate(BAR_COLUMNS):
+            assert max(columns) - min(columns) <= 1, width
+            assert min(columns) > 60, width
+        assert browser.evaluate(CUT_BARS) == [], width
+        assert browser.evaluate(BROKEN_HEADS) == [], width
+
+
+def test_a_table_of_fourteen_classes_fits_on_a_laptop(browser, tmp_path):
+    path = tmp_path / "report.html"
+    path.write_text(fourteen_classes(), encoding="utf-8")
+    browser.open(path, 1280)
+    assert browser.evaluate(SCROLLED) == []
+
+
+def test_text_of_the_tree_is_readable(browser, page):
+    """Also where names are long or their letters wide."""
+    browser.open(page, 400)
+    assert browser.evaluate(SMALLEST.replace("svg text", "svg.tree text")) >= 8
+
+
+def test_secondary_text_is_smaller_than_the_text_on_paper_too(browser, page):
+    browser.open(page, 717)
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    sizes = browser.evaluate("""['.limits', '.range', 'figcaption', 'main > section > p, td'].map(
+        one => Math.max(0, ...[...document.querySelectorAll(one)].map(
+            e => parseFloat(getComputedStyle(e).fontSize))))""")
+    text = browser.evaluate("parseFloat(getComputedStyle(document.body).fontSize)")
+    assert max(sizes) <= text
+    # Row heads that stay while a table scrolls hide the lines between rows in print.
+    fixed = browser.evaluate("""[...document.querySelectorAll('th')].filter(
+        e => getComputedStyle(e).position == 'sticky').length""")
+    assert fixed == 0
+    browser.call("Emulation.setEmulatedMedia", media="screen")
 
 
 def test_it_prints_on_a4(browser, tmp_path):

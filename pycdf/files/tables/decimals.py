@@ -37,11 +37,14 @@ def read_numbers(grid: Grid, names: list[str], request: Request) -> tuple[Floats
     _refuse_grouped(grid, names, kinds, np.flatnonzero(unread))
     if b"," not in grid.text:
         return values, kinds, "."
+    # Nearly every table has a column of text, and few have commas: it alone is tried first.
+    text = np.flatnonzero(unread)
+    some = grid.take(columns=text)
+    if _unread(some, some.numbers(",")[1], ",").all():
+        return values, kinds, "."
     by_comma, comma_kinds = grid.numbers(",")
     comma_unread = _unread(grid, comma_kinds, ",")
     gained = np.flatnonzero(unread & ~comma_unread)
-    if not len(gained):
-        return values, kinds, "."
     example = next(cell for cell in _others(grid, kinds, gained) if "," in cell).strip()
     lost = np.flatnonzero(~unread & ~ignored & comma_unread)
     if len(lost):

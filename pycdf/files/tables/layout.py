@@ -1,6 +1,8 @@
 """How the columns of delimited text are separated."""
 
 import re
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -58,7 +60,16 @@ def _fits(counts: list[int]) -> bool:
 def _first_lines(text: bytes, quoted: re.Pattern[bytes] = _QUOTED) -> list[bytes]:
     """The first lines that are not blank, without quoted parts; the last one may be cut off."""
     sample = quoted.sub(b"x", text[:_BYTES])
-    lines = [line for line in _END.split(sample) if line.strip()]
-    if len(text) > _BYTES and len(lines) > 2:
+    lines = list(islice((line for line in _lines(sample) if line.strip()), _LINES + 1))
+    if len(lines) <= _LINES and len(text) > _BYTES and len(lines) > 2:
         lines.pop()
     return lines[:_LINES]
+
+
+def _lines(text: bytes) -> Iterator[bytes]:
+    """The lines of a text, one by one."""
+    begin = 0
+    for end in _END.finditer(text):
+        yield text[begin : end.start()]
+        begin = end.end()
+    yield text[begin:]

@@ -98,6 +98,8 @@ def _fill_numbers(
 ) -> bool:
     """Whether a column is numeric; if so, fill in the cells that the kernel could not parse."""
     unusual = np.flatnonzero(kinds == OTHER)
+    if len(unusual) and _is_text(grid.cell(int(unusual[0]), j), decimal):
+        return False
     cells = [grid.cell(int(i), j) for i in unusual]
     if set(cells) <= set(_LOGICAL) and (kinds >= MISSING).all():
         parsed = dict(_LOGICAL)
@@ -111,6 +113,12 @@ def _fill_numbers(
     for i, cell in zip(unusual, cells, strict=True):
         values[i] = parsed[cell]
     return True
+
+
+def _is_text(cell: str, decimal: str) -> bool:
+    """Whether a cell alone makes its column text: it is no number, NaN or logical value."""
+    number = parse_cell(cell, decimal)
+    return number != number and cell.strip() != "NaN" and cell not in _LOGICAL
 
 
 def _note_numeric_header(names: list[str], request: Request) -> None:

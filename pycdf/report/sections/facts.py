@@ -58,6 +58,7 @@ def _parameters(inputs: ReportInputs) -> Html:
          "whether each tree grows on a random sample of the rows"),
         ("scale", "yes" if options["scale"] else "no",
          "whether columns are standardised by the training rows"),
+        *_class_weight(inputs),
         ("ddof", options["ddof"], "standard deviations are divided by n minus this; R: 1"),
         ("collation", options["collation"], "order of the labels, for ties in a leaf"),
         ("streams", options["streams"], "one random stream for all trees (r), or one each"),
@@ -65,6 +66,17 @@ def _parameters(inputs: ReportInputs) -> Html:
          f"{plural(known['splits'], 'split')}, {plural(known['leaves'], 'leaf')}, at most "
          f"{plural(known['deepest'], 'level')} deep"),
     ], ("name", "value", "meaning"))  # fmt: skip
+
+
+def _class_weight(inputs: ReportInputs) -> list[tuple[str, Any, str]]:
+    """The class weights, if there are any; those of a dict class by class."""
+    weights, names = inputs.model.options["class_weight"], inputs.look.names
+    if weights is None:
+        return []
+    shown = weights
+    if not isinstance(weights, str):
+        shown = ", ".join(f"{names[code]}: {weights[code]:g}" for code in inputs.look.order)
+    return [("class_weight", shown, "how often rows of a class are drawn for a tree")]
 
 
 def _enough_trees(inputs: ReportInputs) -> Html:

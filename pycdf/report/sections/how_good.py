@@ -32,6 +32,7 @@ from pycdf.report.words import (
 from pycdf.support.wording import plural
 
 _LEVEL = 0.05
+_HALF = 0.5  # sensitivity that a class clearly does not reach, if its interval ends below
 _FEW_ROWS = 30  # below this, an accuracy may be far off
 _NOTED = 6  # class names in a note
 
@@ -152,12 +153,20 @@ def _limits(inputs: ReportInputs, judged: JudgedRows, classes: Sequence[ClassMea
             f"{plural(votes.unseen, 'row')} cannot be judged: every tree was grown on "
             f"{'it' if votes.unseen == 1 else 'them'}. More trees help."
         )
+    for one in classes:
+        if one.sensitivity.high < _HALF and not one.single:
+            found = round(one.sensitivity.value * one.rows)
+            notes.append(Html(
+                f"Most rows of {_named(look.names, [one.code])} are not recognised: {found:,} of "
+                f"{one.rows:,} are."
+            ))  # fmt: skip
     single = [one.code for one in classes if one.single]
     if single:
+        of = "" if len(single) == 1 else "each of the "
         notes.append(Html(
-                f"There is a single training row of {_named(look.names, single)}: the trees that "
-                "were grown without it do not know its class, so it always counts as wrong."
-            ))  # fmt: skip
+            f"There is only one training row of {of}{_named(look.names, single)}: the trees that "
+            "were grown without it do not know its class, so it always counts as wrong."
+        ))  # fmt: skip
     absent = [one.code for one in classes if one.rows == 0 and not one.single]
     if absent:
         notes.append(Html(f"No {judged.kind} is of {_named(look.names, absent)}."))

@@ -31,15 +31,9 @@ def samples(inputs: ReportInputs) -> Html:
     head = (name(judged.ids.kind), "true class", "predicted", "votes")
     first, rest = lines[:_OPEN], lines[_OPEN:]
     parts = [
+        paragraph(_how_many(judged, wrong, right, unsure)),
         paragraph(
-            f"{plural(wrong, judged.kind)} {'is' if wrong == 1 else 'are'} predicted wrongly; "
-            f"{unsure:,} of the {right:,} others {'is' if unsure == 1 else 'are'} unsure, with "
-            f"fewer than {_UNSURE:.0%} of the votes."
-        ),
-        paragraph(
-            "Wrong predictions come first, those that the trees agree on most at the top: check "
-            "their labels and measurements. Then come right predictions, the least sure first. "
-            "Per cent are the share of the votes for the predicted class"
+            _order(wrong, right) + "Per cent are the share of the votes for the predicted class"
             + (
                 "; only trees that were grown without the row vote on it."
                 if judged.out_of_bag
@@ -48,8 +42,9 @@ def samples(inputs: ReportInputs) -> Html:
             + _numbering(judged.ids),
             "limits",
         ),
-        table("Samples, the wrong ones first", first, head, kind="samples"),
-    ]
+        table("Samples, the wrong ones first" if wrong else "Samples, the least sure first", first,
+              head, kind="samples"),
+    ]  # fmt: skip
     if rest:
         more = table("Further samples", rest, head, kind="samples")
         parts.append(folded(f"The next {plural(len(rest), 'sample')}", more))
@@ -65,6 +60,30 @@ def samples(inputs: ReportInputs) -> Html:
     return join(parts)
 
 
+def _how_many(judged: JudgedRows, wrong: int, right: int, unsure: int) -> str:
+    """How many predictions are wrong, and how many of the right ones unsure."""
+    text = f"No {judged.kind} is predicted wrongly"
+    if wrong:
+        text = f"{plural(wrong, judged.kind)} {'is' if wrong == 1 else 'are'} predicted wrongly"
+    if right == 0:
+        return f"{text}, and none rightly."
+    return (
+        f"{text}; {unsure or 'none'} of {plural(right, 'right prediction')} "
+        f"{'are' if unsure > 1 else 'is'} unsure, with fewer than {_UNSURE:.0%} of the votes."
+    )
+
+
+def _order(wrong: int, right: int) -> str:
+    """The order of the table, in words."""
+    if wrong == 0:
+        return "The least sure predictions come first. "
+    text = (
+        "Wrong predictions come first, those that the trees agree on most at the top: check "
+        "their labels and measurements. "
+    )
+    return text + ("Then come right predictions, the least sure first. " if right else "")
+
+
 def _numbering(ids: Ids) -> str:
     return "" if ids.first is None else f" Rows are numbered from {ids.first}."
 
@@ -76,9 +95,10 @@ def _line(inputs: ReportInputs, judged: JudgedRows, at: int, answer: Any) -> tup
     codes = [int(code) for code in order[:2] if counts[code]]
     if true not in codes:
         codes.append(true)
+    # With a colon, or the votes for a class that is called 1 read like a pair of numbers.
     form = ",.1f" if counts.dtype.kind == "f" else ","  # soft votes, or numbers of trees
     shown = Html(
-        ", ".join(f"{name(look.names[code], 24)}&nbsp;{counts[code]:{form}}" for code in codes)
+        ", ".join(f"{name(look.names[code], 24)}:&nbsp;{counts[code]:{form}}" for code in codes)
     )
     predicted = look.names[int(order[0])]
     row = int(votes.rows[at])

@@ -82,7 +82,8 @@ class _Features:
                   zip(*parts, strict=True), head, kind="bars"),
             paragraph(
                 "Contribution: the feature's share of the distances by which rows are sent to one "
-                f"class or another. {self._about_scales()}" if known else
+                "class or another. If all contributed alike, each would have "
+                f"{percent(1 / len(self.importance), 2)}. {self._about_scales()}" if known else
                 "What a feature contributes is not shown: the distance of this forest is not a sum "
                 "over features.", "limits",
             ),
@@ -110,11 +111,12 @@ class _Features:
             )  # fmt: skip
         sure = self.importance[self.importance["low"] > 0]
         text = (
-            "Accuracy lost: how much worse a tree predicts rows that it was grown without, when "
-            "the values of the feature are shuffled among them, with a 95% interval. Where the "
-            "interval includes 0, the bar is pale: the loss may be chance. It is above 0 for "
-            f"{len(sure):,} of {plural(len(self.importance), 'feature')}. Features that carry the "
-            "same information stand in for each other, so that each alone costs little."
+            "Accuracy lost: by how many percentage points a tree predicts rows that it was grown "
+            "without worse, when the values of the feature are shuffled among them, with a 95% "
+            "interval. Where the interval includes 0, the bar is pale: the loss may be chance. It "
+            f"is above 0 for {len(sure):,} of {plural(len(self.importance), 'feature')}; of "
+            "features without any effect, about one in 40 is there by chance. Features that carry "
+            "the same information stand in for each other, so that each alone costs little."
         )
         further = sure[~sure.index.isin(self.importance.index[:_TOP])]
         further = further.sort_values("permutation", ascending=False, kind="stable")[:_FURTHER]
