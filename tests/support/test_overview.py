@@ -69,6 +69,15 @@ def test_long_and_wide_tables_are_cut_for_the_screen():
     assert len(Reader(in_full.html()).cells) == 1 + 31 * 41  # a browser can scroll
 
 
+@pytest.mark.parametrize(("width", "fits"), [(48, True), (49, False)])
+def test_columns_up_to_100_characters_fit(width, fits):
+    lines = Overview("A title", {}, ["n" * 48, "m" * width], [["a", "b"]]).text().splitlines()
+    assert lines[1:] == [
+        f"{'n' * 48}  {'m' * width if fits else '...'}",
+        f"{'a':48}  {'b'.rjust(width) if fits else '...'}",
+    ]
+
+
 @pytest.mark.parametrize(
     ("names", "text"),
     [
