@@ -374,3 +374,8 @@ def test_arrays_that_would_look_like_a_bomb_are_stored():
     most = unpacked_limit(len(packed)) - used
     assert archive.pack(header, arrays, more=most) == packed
     assert len(archive.pack(header, arrays, more=most + 1)) > 8000
+
+
+def test_how_much_memory_the_content_of_a_file_may_take():
+    assert unpacked_limit(0) == 2**26
+    assert unpacked_limit(1000) == 2**26 + 64_000

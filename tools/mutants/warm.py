@@ -17,7 +17,6 @@ from types import CodeType, FunctionType
 from typing import Any
 
 import pytest
-
 from mutants import runner
 
 COLD = 12  # exit code of a mutant that needs a new process
