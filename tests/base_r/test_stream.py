@@ -203,3 +203,8 @@ def test_streams_with_one_seed_have_equal_states_before_the_first_draw():
         del used  # its memory may be that of the next state
         states.append(RStream(5).state)
     assert states[0].tolist() == states[1].tolist()
+
+
+def test_all_positions_are_drawn_once_by_default():
+    assert sorted(RStream(1).sample_int(10).tolist()) == list(range(10))
+    assert sorted(RStream(1).sample(range(10))) == list(range(10))

@@ -22,7 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from mutants import coverage_map, runner, warm
-from mutants.equivalent import entry_text, known
+from mutants.equivalent import entry_text, is_listed
 from mutants.operators import Mutant, mutants_of
 
 ROOT = Path(__file__).parents[2]
@@ -142,9 +142,8 @@ def run_room(room: str, options: argparse.Namespace, copies: list[runner.Copy]) 
     mutants = choose(room, options.sample, options.seed)
     if options.only:
         mutants = [one for one in choose(room, None, 0) if one.name in options.only]
-    equivalent = known()
-    counts = Counter(equivalent=sum(one.name in equivalent for one in mutants))
-    by_name = {one.name: one for one in mutants if one.name not in equivalent}
+    by_name = {one.name: one for one in mutants if not is_listed(one)}
+    counts = Counter(equivalent=len(mutants) - len(by_name))
     plain = room == "kernels"
     measured = maps(copies, plain) if by_name else {}
     groups = {name: tests_for(one, measured, options.budget) for name, one in by_name.items()}
