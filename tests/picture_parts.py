@@ -29,7 +29,7 @@ def drawings():
         return CDFClassifier(seed=1, **parameters).fit(X, y), X, y
 
     fit, X, y = fitted(12, ["low", "mid", "high"], ntrees=60, k=3, mtry=6)
-    deep, *_ = fitted(12, ["low", "mid", "high"], ntrees=5, depth=5, mnode=2, k=2)
+    deep, *_ = fitted(12, ["low", "mid", "high"], ntrees=5, depth=4, mnode=8, k=2)
     many, Z, z = fitted(
         45, [f"a class with a long name, {c}" for c in range(10)], True, ntrees=20, k=8, mtry=20
     )
@@ -51,7 +51,14 @@ def drawings():
         "unlabelled": lambda: plots.plot_proximity(fit, X),
         "confusion": lambda: plots.plot_confusion(fit, X, y),
         "confusion of many": lambda: plots.plot_confusion(many, Z, z),
+        **{
+            f"confusion of {n}": lambda n=n: plots.plot_confusion(
+                [f"c{i}" for i in range(n)] * 2, [f"c{i * i % n}" for i in range(2 * n)]
+            )
+            for n in (2, 8, 9, 16, 17)
+        },
         "probabilities": lambda: plots.plot_probabilities(fit, X, y),
+        "proximity of many rows": lambda: plots.plot_proximity(fit, pd.concat([X] * 4)[:301]),
         "trees": lambda: plots.plot_tree_curve(fit, X, y),
         "parameters": lambda: plots.plot_parameter_curves(X, y, **CURVES),
     }
