@@ -402,6 +402,9 @@ def test_medians():
     # R's answers where a mean of doubles alone would be rounded otherwise
     assert mean_of_two(-0.0007804585583670362, 207.198413455987).hex() == "0x1.9e653026f9221p+6"
     assert mean_of_two(57.98995855438018, -0.00569902559566416).hex() == "0x1.cfdfc375b73f3p+4"
+    assert (
+        mean_of_two(4.3839125291706636e-07, 0.001502517297548085).hex() == "0x1.89fda61f79a3ep-11"
+    )
 
 
 def test_one_row_is_a_table():
@@ -416,3 +419,12 @@ def test_times_in_every_unit_are_seconds(unit):
     ticks = np.array([half, -half, np.iinfo(np.int64).min])
     assert np.array_equal(times_to_doubles(ticks.view(f"M8[{unit}]")), [2, -2, np.nan], True)
     assert np.array_equal(durations_to_doubles(ticks.view(f"m8[{unit}]")), [2, -2, np.nan], True)
+
+
+def test_columns_with_the_same_names_are_matched_by_name():
+    both = [read_matrix(pd.DataFrame(np.eye(2), columns=["a", "b"]), name) for name in ("x", "z")]
+    found = match_columns(*both)
+    assert found.by_name
+    assert found.source.tolist() == [0, 1]
+    unnamed = read_matrix(np.eye(2), "z")
+    assert not match_columns(both[0], unnamed).by_name

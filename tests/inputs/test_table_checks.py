@@ -141,3 +141,26 @@ def test_variants_of_labels_are_listed_up_to_three(count, more):
     (text,) = texts
     assert text.count("(3)") == 6
     assert text.endswith(f"(3){more}. Spell each class in one way.")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "stops"),
+    [
+        (list(range(20)), False),
+        (list(range(21)), True),
+        ([one + 0.5 for one in range(10)], False),
+        ([one + 0.5 for one in range(11)], True),
+    ],
+)
+def test_how_many_numbers_are_too_many_for_classes(numbers, stops):
+    """With two rows each, more than 20 whole numbers or 10 fractions look like measurements."""
+    labels = read_labels(numbers * 2)
+    found = label_findings(table(a=[1.0] * len(numbers) * 2), "y", labels)
+    assert [one.kind for one in found] == ["not_classes"] * stops
+
+
+@pytest.mark.parametrize(("count", "stops"), [(30, False), (31, True)])
+def test_more_than_30_fractions_are_no_classes_however_many_rows_they_have(count, stops):
+    labels = read_labels([one + 0.5 for one in range(count)] * 6)
+    found = label_findings(table(a=[1.0] * count * 6), "y", labels)
+    assert [one.kind for one in found] == ["not_classes"] * stops

@@ -93,6 +93,11 @@ def test_as_many_names_as_fit(names, text):
     assert some(names, width=10) == text
 
 
+def test_a_line_of_names_has_88_characters_with_their_commas():
+    assert some(["n" * 42, "m" * 42, "o"]) == f"{'n' * 42}, {'m' * 42} and 1 more"
+    assert some(["n" * 42, "m" * 43]) == f"{'n' * 42} and 1 more"
+
+
 @pytest.fixture(scope="module")
 def objects():
     X, y = load_darwin()

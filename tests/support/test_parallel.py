@@ -163,3 +163,22 @@ def test_a_shared_object_is_received_once():
     assert second is not first
     assert pickle.loads(sent) is not first  # only the latest is kept
     assert first._lock.acquire(blocking=False)
+
+
+def test_an_object_in_a_store_is_fetched_from_there():
+    shared = Shared(1)
+    shared._stored = (int, "7")
+    assert pickle.loads(pickle.dumps(shared)) == 7
+
+
+def test_a_store_of_another_backend_is_forgotten():
+    """Ray or Spark may have been the backend before; with loky, the object itself is sent."""
+    shared = Shared(1)
+    shared._stored = (int, "7")
+
+    def work(shared, number):
+        return type(shared).__name__
+
+    with joblib.parallel_config(backend="loky"):
+        assert in_pieces(work, shared, pieces(2), 2) == ["Shared", "Shared"]
+    assert shared._stored is None
