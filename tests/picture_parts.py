@@ -1,7 +1,8 @@
 """What a picture consists of: its texts, lines, shapes and images, as plain values.
 
-`tests/data/pictures.json` has the parts of every plot of a small forest, so that a test notices when
-a picture changes. After a change that is meant: ``python tests/picture_parts.py`` records them anew.
+`tests/data/pictures.json` has the parts of every plot of a small forest, so that a test notices
+when a picture changes. After a change that is meant: ``python tests/picture_parts.py`` records them
+anew.
 """
 
 import json
