@@ -56,7 +56,7 @@ def drawings():
             f"confusion of {n}": lambda n=n: plots.plot_confusion(
                 [f"c{i}" for i in range(n)] * 2, [f"c{i * i % n}" for i in range(2 * n)]
             )
-            for n in (2, 8, 9, 16, 17)
+            for n in (2, 8, 9, 16, 17, 30)
         },
         "probabilities": lambda: plots.plot_probabilities(fit, X, y),
         "proximity of many rows": lambda: plots.plot_proximity(fit, pd.concat([X] * 4)[:301]),

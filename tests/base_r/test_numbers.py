@@ -191,3 +191,16 @@ def test_whole_numbers_with_an_exponent_of_one_are_exact() -> None:
 )
 def test_names_of_columns(name, text) -> None:
     assert name_text(name) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("751230624e-310", "0x1.9c226ab5923d2p-1001"),
+        ("2176689570349e-314", "0x1.dda9df2dc2101p-1003"),
+        ("759097271105393317960916e-325", "0x1.a0733f0f2644bp-1001"),
+    ],
+)
+def test_numbers_just_small_enough_for_another_way(text: str, value: str) -> None:
+    """Below 1e-300, R divides by ten for each digit first; these are its answers."""
+    assert parse_number(text).hex() == value
