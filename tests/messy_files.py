@@ -223,6 +223,11 @@ FILES = [
         refused=RAGGED.format(line=4, cells="2 cells", header=2, sep=","),
     ),
     MessyFile(
+        "half_with_row_names.csv",
+        b"a,y\n1,2,3\n4,5\n",
+        refused=RAGGED.format(line=2, cells="3 cells", header=2, sep=","),
+    ),
+    MessyFile(
         "cut.csv",
         b"a,b,y\n1,2,u\n3,4,v\n5",
         refused="line 4 has 1 cell and the header 3, and it is the last line: is the file "
@@ -289,6 +294,12 @@ FILES = [
         "three_places.csv",
         b"a;y\n1,234;u\n0,125;v\n",
         {"a": [1.234, 0.125], "y": ["u", "v"]},
+        notes=(COMMA.format(example="1,234", column="a"),),
+    ),
+    MessyFile(
+        "one_of_three_places.csv",
+        b"a;y\n1,234;u\n2,5;v\n",
+        {"a": [1.234, 2.5], "y": ["u", "v"]},
         notes=(COMMA.format(example="1,234", column="a"),),
     ),
     MessyFile(

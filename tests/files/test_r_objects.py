@@ -105,8 +105,21 @@ def test_attributes_without_content_are_read_over(tmp_path, kind):
         ints(4, 0) + NULL * 4,  # an environment
         ints(249, 0, 1) + text(b"stats"),  # a namespace
         ints(8, 3) + b"sum",  # a function of R's own
+        ints(24, 3) + b"raw",
+        ints(25 | HAS_ATTRIBUTES) + pairs(a=integers(1)),
+        ints(15, 1) + bytes(16),  # a complex number
     ],
-    ids=["pointer", "weak", "with attributes", "environment", "namespace", "builtin"],
+    ids=[
+        "pointer",
+        "weak",
+        "with attributes",
+        "environment",
+        "namespace",
+        "builtin",
+        "raw",
+        "S4",
+        "complex",
+    ],
 )
 def test_pointers_and_environments_are_read_over(tmp_path, pointer):
     columns = [doubles(1.5, 2.5), integers(1, -(2**31))]
