@@ -1,6 +1,6 @@
 """What the pages of the report say and draw, as words and numbers.
 
-`tests/data/report_pages.json` has three pages about small forests, so that a test notices when a
+`tests/data/report_pages.json` has four pages about small forests, so that a test notices when a
 page changes. After a change that is meant: ``python tests/recorded_pages.py`` records them anew.
 """
 
@@ -19,7 +19,7 @@ _VERSION = re.compile(r"\d+\.\d+\.\d+[^<\s]*")
 
 
 def pages():
-    """The pages by name."""
+    """The pages by name, as functions without arguments."""
     from pycdf import CDFClassifier, RStream, html_report
 
     def rows(n, p, classes, missing=False):
@@ -33,16 +33,19 @@ def pages():
     X, y = rows(60, 8, ["ill", "well"])
     two = CDFClassifier(ntrees=30, seed=1, k=2, mtry=4).fit(X[:40], y[:40])
     ids = pd.Series([f"S{i}" for i in range(60)], name="patient")
-    tested = html_report(
-        two, X[:40], y[:40], X_test=X[40:], y_test=y[40:], ids=ids[:40], ids_test=ids[40:],
-        title="two.cdf", date="2025-01-31",
-    )  # fmt: skip
+    given = {
+        "X_test": X[40:], "y_test": y[40:], "ids": ids[:40], "ids_test": ids[40:],
+        "title": "two.cdf", "date": "2025-01-31",
+    }  # fmt: skip
     Z, z = rows(75, 14, [f"class {c}" for c in range(5)], missing=True)
     five = CDFClassifier(ntrees=20, seed=1).fit(Z, z)
+    V, v = rows(120, 20, [f"class {c}" for c in range(12)])
+    twelve = CDFClassifier(ntrees=20, seed=1).fit(V, v)
     return {
-        "two classes, test rows": tested,
-        "five classes, out of bag": html_report(five, Z, z, date="2025-01-31"),
-        "no rows": html_report(two, date="2025-01-31"),
+        "two classes, test rows": lambda: html_report(two, X[:40], y[:40], **given),
+        "five classes, out of bag": lambda: html_report(five, Z, z, date="2025-01-31"),
+        "twelve classes": lambda: html_report(twelve, V, v, date="2025-01-31"),
+        "no rows": lambda: html_report(two, date="2025-01-31"),
     }
 
 
@@ -58,7 +61,7 @@ def elements(page):
 
 def main():
     texts = (
-        f"{json.dumps(name)}: [\n" + ",\n".join(map(json.dumps, elements(page))) + "\n]"
+        f"{json.dumps(name)}: [\n" + ",\n".join(map(json.dumps, elements(page()))) + "\n]"
         for name, page in pages().items()
     )
     RECORDED.write_text("{\n" + ",\n".join(texts) + "\n}\n", encoding="utf-8")
