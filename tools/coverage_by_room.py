@@ -12,8 +12,12 @@ import sys
 from collections import defaultdict
 from pathlib import Path, PurePosixPath
 
-# Percent of lines and of branches
-FLOORS: dict[str, tuple[int, int]] = {}
+# Percent of lines and of branches; a branch floor of 0 has not been measured yet
+FLOORS: dict[str, tuple[int, int]] = {
+    "base_r": (99, 0), "datasets": (100, 0), "explain": (99, 0), "files": (93, 0),
+    "forest": (97, 0), "inputs": (98, 0), "plots": (99, 0), "report": (98, 0),
+    "support": (97, 0), "top": (99, 0),
+}  # fmt: skip
 
 
 def room_of(file: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 from hostile_names import CLASSES, COLUMNS, acting, hostile_frame
 
 from pycdf import CDF, CDFClassifier, explain, load_darwin
-from pycdf.support.overview import Overview, some
+from pycdf.support.overview import Overview, Overviewed, some
 from pycdf.support.wording import one_line
 
 
@@ -152,3 +152,8 @@ def test_tables_stay_pandas():
     X, y = load_darwin()
     fit = CDF(X[::2], y[::2], X[1::2], ntrees=3, seed=1)
     assert type(fit.probabilities) is type(fit.trees) is type(fit.centroids) is pd.DataFrame
+
+
+def test_a_class_must_say_what_it_shows():
+    with pytest.raises(NotImplementedError):
+        repr(Overviewed())

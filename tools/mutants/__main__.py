@@ -73,7 +73,8 @@ def test_files(plain: bool) -> list[str]:
 
 def maps(copies: list[runner.Copy], plain: bool) -> dict[str, coverage_map.FileMap]:
     """What the tests of every file run, measured now or kept from before."""
-    package = coverage_map.hash_of(ROOT / "pycdf")
+    # Helpers beside the tests may hold their cases.
+    package = coverage_map.hash_of(ROOT / "pycdf", *sorted((ROOT / "tests").glob("*.py")))
     folder = WORK / "maps"
     folder.mkdir(parents=True, exist_ok=True)
     kept, tasks = {}, []
