@@ -428,3 +428,8 @@ def test_columns_with_the_same_names_are_matched_by_name():
     assert found.source.tolist() == [0, 1]
     unnamed = read_matrix(np.eye(2), "z")
     assert not match_columns(both[0], unnamed).by_name
+
+
+def test_durations_among_other_cells_are_seconds():
+    cells = [pd.Timedelta(seconds=2.5), 1.0, None]
+    assert np.array_equal(read_mixed_cells(cells, "x").values, [2.5, 1.0, np.nan], True)
