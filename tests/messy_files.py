@@ -170,6 +170,11 @@ FILES = [
         b"a;b, cm;y\n1;2;u\n3;4;v\n",
         {"a": [1.0, 3.0], "b, cm": [2.0, 4.0], "y": ["u", "v"]},
     ),
+    MessyFile(
+        "commas_in_names.csv",
+        b"a;b, cm, mm, m;y\n1;2;u\n3;4;v\n",
+        {"a": [1.0, 3.0], "b, cm, mm, m": [2.0, 4.0], "y": ["u", "v"]},
+    ),
     MessyFile("trailing.csv", b"a,b,\n1,2,\n3,4,\n", {"a": [1.0, 3.0], "b": [2.0, 4.0]}),
     MessyFile("trailing_below.csv", b"a,b\n1,2,\n3,4,\n", {"a": [1.0, 3.0], "b": [2.0, 4.0]}),
     MessyFile(
@@ -211,6 +216,16 @@ FILES = [
         "long.csv",
         b"a,y\n1,u\n2,v,w\n3,u\n",
         refused=RAGGED.format(line=3, cells="3 cells", header=2, sep=","),
+    ),
+    MessyFile(
+        "short_with_row_names.csv",
+        b"a,y\nr1,1,u\nr2,2,v\nr3,3\nr4,4,u\n",
+        refused=RAGGED.format(line=4, cells="2 cells", header=2, sep=","),
+    ),
+    MessyFile(
+        "half_with_row_names.csv",
+        b"a,y\n1,2,3\n4,5\n",
+        refused=RAGGED.format(line=2, cells="3 cells", header=2, sep=","),
     ),
     MessyFile(
         "cut.csv",
@@ -282,6 +297,12 @@ FILES = [
         notes=(COMMA.format(example="1,234", column="a"),),
     ),
     MessyFile(
+        "one_of_three_places.csv",
+        b"a;y\n1,234;u\n2,5;v\n",
+        {"a": [1.234, 2.5], "y": ["u", "v"]},
+        notes=(COMMA.format(example="1,234", column="a"),),
+    ),
+    MessyFile(
         "thousands.csv",
         b'a,y\n"1,234.5",u\n"12.5",v\n"1,234",v\n',
         refused="'1,234.5' in column 'a' has separators of thousands: remove them, or pass "
@@ -314,6 +335,12 @@ FILES = [
         b"a\ty\n1.5\t1,5\n2\t2,5\n",
         {"a": [1.5, 2.0], "y": ["1,5", "2,5"]},
         options={"text": "y"},
+    ),
+    MessyFile(
+        "german_labels.csv",
+        b"a;b;y\n1,5;1,5;1,5\n2;2,5;2,5\n2,5;low;3\n",
+        {"a": [1.5, 2.0, 2.5], "b": ["1.5", "2.5", "low"], "y": ["1,5", "2,5", "3"]},
+        options={"text": "y", "decimal": ","},
     ),
     MessyFile(
         "points_among_commas.csv",
@@ -509,6 +536,11 @@ FILES = [
         "wrong.arff",
         b"@relation r\n@attribute a numeric\n@attribute y {u,v}\n@data\n1,u\n2,w\n",
         refused="'w' is no category of the attribute 'y', which has 'u', 'v'.",
+    ),
+    MessyFile(
+        "wrong_throughout.arff",
+        b"@relation r\n@attribute a numeric\n@attribute b numeric\n@data\nlow,1\nlow,2\n",
+        refused="the numeric attribute 'a' has the value 'low'.",
     ),
     MessyFile(
         "short.arff",

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import long_doubles
 import numpy as np
+import pandas as pd
 import pytest
 
 from pycdf.base_r import long_double as ld
 from pycdf.base_r.numbers import number_text, parse_number
+from pycdf.base_r.text import name_text
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -151,3 +153,54 @@ def test_every_double_is_a_long_double() -> None:
         (value,) = struct.unpack("<d", struct.pack("<Q", draw.getrandbits(63)))
         if math.isfinite(value):
             assert ld.to_double(ld.from_double(value)) == value
+
+
+@pytest.mark.parametrize("a", [(1, 16000), (1, -16000), (3, 0), (2**63 + 1, 5), (2**64 - 1, -70)])
+@pytest.mark.parametrize("b", [(3, 0), (7, -5), (2**64 - 1, 3)])
+def test_quotients_have_64_bits(a, b):
+    """The nearest number with 64 significant bits, ties to even."""
+    exact = Fraction(a[0]) * Fraction(2) ** a[1] / (Fraction(b[0]) * Fraction(2) ** b[1])
+    m, e = ld.quotient(a, b)
+    found = m * Fraction(2) ** e
+    assert abs(found - exact) * 2**64 <= exact
+    assert (found == exact) == (exact.denominator.bit_count() == 1)
+
+
+def test_whole_numbers_with_an_exponent_of_one_are_exact() -> None:
+    assert [parse_number(f"{number}e1") for number in range(2000)] == [
+        10.0 * number for number in range(2000)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a", "a"),
+        (1.0, "1"),
+        (np.float32(0.5), "0.5"),
+        (1e5, "1e+05"),
+        (3, "3"),
+        (True, "TRUE"),
+        (np.bool(False), "FALSE"),
+        (math.nan, None),
+        (None, None),
+        (pd.NA, None),
+        (pd.NaT, None),
+        (("a", 2.0, None), ("a", "2", None)),
+    ],
+)
+def test_names_of_columns(name, text) -> None:
+    assert name_text(name) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("751230624e-310", "0x1.9c226ab5923d2p-1001"),
+        ("2176689570349e-314", "0x1.dda9df2dc2101p-1003"),
+        ("759097271105393317960916e-325", "0x1.a0733f0f2644bp-1001"),
+    ],
+)
+def test_numbers_just_small_enough_for_another_way(text: str, value: str) -> None:
+    """Below 1e-300, R divides by ten for each digit first; these are its answers."""
+    assert parse_number(text).hex() == value

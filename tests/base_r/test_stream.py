@@ -203,3 +203,23 @@ def test_streams_with_one_seed_have_equal_states_before_the_first_draw():
         del used  # its memory may be that of the next state
         states.append(RStream(5).state)
     assert states[0].tolist() == states[1].tolist()
+
+
+def test_all_positions_are_drawn_once_by_default():
+    assert sorted(RStream(1).sample_int(10).tolist()) == list(range(10))
+    assert sorted(RStream(1).sample(range(10))) == list(range(10))
+
+
+def test_more_than_200_likely_values_are_drawn_in_another_way():
+    """R's answers: up to 200 by inversion, and above by Walker's alias method."""
+    drawn = [RStream(1).sample_int(n, 6, replace=True, prob=np.ones(n)) for n in (200, 201)]
+    assert [one.tolist() for one in drawn] == [
+        [54, 75, 115, 182, 41, 180],
+        [67, 128, 42, 186, 84, 105],
+    ]
+
+
+def test_at_most_2_to_the_52_can_be_drawn_from():
+    assert len(RStream(1).sample_int(2**52, 3)) == 3
+    with pytest.raises(ValueError, match=r"^n must be at least 0 and at most 2\*\*52"):
+        RStream(1).sample_int(2**52 + 1, 3)

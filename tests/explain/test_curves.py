@@ -178,3 +178,10 @@ def test_parameter_curves_errors():
         parameter_curves(X, y, ks=5)
     with pytest.raises(ValueError, match="draws 2 training rows of only one class: pass another"):
         parameter_curves(X.iloc[[0, 1, 2]], ["a", "b", "b"], splits=20, ntrees=2, ks=())
+
+
+def test_the_default_numbers_of_features():
+    X, y = random_rows(40, 120, missing=0, constant=None)
+    found = parameter_curves(X, y, mtry_shares=(), splits=1, ntrees=1, mtry=110)
+    used = found.loc[found["parameter"] == "k", "value"]
+    assert used.tolist() == [1, 2, 5, 10, 20, 50, 100]

@@ -250,3 +250,21 @@ def test_one_long_name_keeps_its_line():
     assert min(map(len, gaps)) == 2  # before the widest number of the second class
     with pytest.raises(ValueError, match="width=0: pass a whole number of at least 1"):
         export_text(short, width=0)
+
+
+def test_lines_lead_from_a_node_to_its_branches(forest):
+    """A bar goes down to the last branch of a node, and not beyond it."""
+    bars = 0
+    for tree in range(20):
+        lines = export_text(forest, tree).splitlines()[3:]
+        for at, line in enumerate(lines):
+            margin = MARGIN.match(line).group()
+            if not margin.endswith("-- "):
+                continue
+            place, is_last = len(margin) - 4, margin[-4] == "`"
+            for below in lines[at + 1 :]:
+                if len(MARGIN.match(below).group()) <= place or below[place : place + 3] == "`--":
+                    break
+                assert below[place] == (" " if is_last else "|"), below
+                bars += 1
+    assert bars > 100

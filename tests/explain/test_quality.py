@@ -5,12 +5,13 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from random_rows import random_rows
 from sklearn import metrics
 from sklearn.calibration import calibration_curve
 from sklearn.datasets import load_iris
 
 from pycdf import CDFClassifier, TrainingRowsWarning, load_darwin
-from pycdf.explain import calibration, performance, roc, row_table
+from pycdf.explain import calibration, class_profiles, performance, roc, row_table
 from pycdf.explain.quality import baseline_of, performance_of
 from pycdf.explain.row_votes import RowVotes, row_votes
 
@@ -232,3 +233,21 @@ def test_row_votes_name_the_rows_they_are_of():
     )
     assert judged.unseen == len(X) - len(judged.rows) > 0
     np.testing.assert_allclose(judged.shares.sum(axis=1), 1.0)
+
+
+def test_class_profiles_of_rows_with_missing_values():
+    """Means and standard deviations ignore missing cells; with one cell there is no deviation."""
+    X, y = random_rows(60, 6, classes=2, seed=3, missing=0, constant=None)
+    fit = CDFClassifier(ntrees=20, seed=1).fit(X, y)
+    rows = X.copy()
+    rows[1:, 0] = np.nan
+    rows[::3, 1] = np.nan
+    rows[:, 2] = np.nan
+    found = class_profiles(fit, top=6, X=rows, y=y)
+    known = pd.DataFrame(rows)
+    means = known.groupby(np.asarray(y)).mean().T
+    spread = known.std().fillna(1.0)
+    scaled = means.sub(known.mean(), axis=0).div(spread, axis=0)
+    order = found.features.tolist()
+    np.testing.assert_allclose(found.means, means.loc[order], rtol=1e-12)
+    np.testing.assert_allclose(found.scaled[:, 0], scaled.loc[order].iloc[:, 0], rtol=1e-9)

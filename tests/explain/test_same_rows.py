@@ -95,3 +95,15 @@ def test_more_rows_than_a_byte_counts():
     assert len(tree_curve(fit, X, y)) == 5
     with pytest.raises(ValueError, match=REFUSED):
         tree_curve(fit, np.roll(X, 2, axis=0), y)
+
+
+@pytest.mark.parametrize("changed", [0, 1, 2])
+def test_the_rows_of_every_tree_are_compared(changed):
+    """A row that only one of the trees has drawn is another one."""
+    fit = CDFClassifier(ntrees=3, seed=2, mtry=12).fit(PLAIN, Y)
+    drawn = fit.model_.forest.inbag > 0
+    only = np.flatnonzero(drawn[changed] & (drawn.sum(axis=0) == 1))
+    X = PLAIN.copy()
+    X[only[0]] += 1.0
+    with pytest.raises(ValueError, match=REFUSED):
+        tree_curve(fit, X, Y)

@@ -211,3 +211,10 @@ def test_a_file_with_such_a_label():
     assert str(caught.value) == (
         "is a damaged model file: the value 4000000000 of a label does not have the type bytes_."
     )
+
+
+def test_numbers_of_both_signs_are_within_their_dtype():
+    for values in ([-129, 5], [5, -129], [0, 128]):
+        with pytest.raises(ValueError, match=r"do not fit their dtype \|i1"):
+            labels_from_json({"dtype": "|i1", "values": values}, 100)
+    assert labels_from_json({"dtype": "|i1", "values": [-128, 127]}, 100).tolist() == [-128, 127]

@@ -218,6 +218,10 @@ def contents():
             file_of(small_header(small_arrays()), small_arrays(), **{"kept.npy": bytes(65_551)}),
             "kept has 65,551 bytes instead of 4",
         ),
+        "as long as can be": (
+            file_of(small_header(small_arrays()), small_arrays(), **{"kept.npy": bytes(65_550)}),
+            "kept is not an array of dtype |u1 and shape (4,)",
+        ),
     }
 
 
@@ -301,6 +305,26 @@ def test_brackets_and_commas_in_names_do_not_count():
     names = ["[{," * 500, 'say "[", \\', "\\", "é,"]
     assert model_from_bytes(with_header({"feature_names": names})).feature_names == tuple(names)
     assert model_from_bytes(file_of(HEADER + b"\r\n\t ", small_arrays())).seed == 1
+
+
+@pytest.mark.parametrize(("item", "mark"), [(b"{}", b"{"), (b"[]", b"["), (b"1", b",")])
+def test_a_header_has_as_many_values_as_a_model_can_have(item, mark):
+    """One more is too many; brackets and commas in a name make the reader count exactly."""
+    arrays = small_arrays()
+    sizes = [len(as_npy(arrays[name])) for name in ("kept", "counts")]
+    most = 512 + sum(sizes) if mark == b"," else 128 + 8000 // 20
+    start = HEADER[:-1] + b', "more": ['
+    items = [item] * (most - start.count(mark) + (mark == b","))
+
+    def file_with(items):
+        text = (start + b",".join(items) + b"]}").replace(b'"w"', b'"%s"' % (b"[{," * 1000))
+        assert len(text) < 8000
+        return file_of(text.ljust(8000), arrays)
+
+    assert model_from_bytes(file_with(items)).seed == 1
+    assert refused(file_with([*items, item])) == (
+        f"{NOT_A_MODEL}its member header.json has more values than a model's."
+    )
 
 
 def test_a_packed_header_is_refused():
@@ -395,6 +419,7 @@ NO_SEED = "its seed is not a valid seed in R"
         ({"arrays.kept.shape": [-1]}, "kept is described with an invalid shape"),
         ({"arrays.kept.shape": [4.0]}, "kept is described with an invalid shape"),
         ({"arrays.kept.shape": [2**31]}, "kept is described with an invalid shape"),
+        ({"arrays.kept.shape": [2**31 - 1]}, "there is not exactly one feature name per column"),
         ({"arrays.counts.shape": [7, 3]}, "the length of counts does not match the other arrays"),
         ({"arrays.inbag.shape": [3, 6]}, "the length of inbag does not match the other arrays"),
         ({"arrays.class_start.shape": [6]},
@@ -580,6 +605,7 @@ WHOLE = ...
         ({"children": {0: 2}}, "a parent does not list one of its children"),
         ({"children": {2: 4}}, "a parent lists a child that is not its own"),
         ({"children": {2: -2}}, "a parent lists a child that is not its own"),
+        ({"children": {2: 0}}, "a parent lists a child that is not its own"),
         ({"depth": {5: 1}}, "a node's depth is not one more than its parent's"),
         ({"depth": {4: 2}}, "a node's depth is not one more than its parent's"),
         ({"rows": {2: 0, 3: 4}, "counts": {2: 0, 3: (2, 1, 1)}}, "a node has no rows"),
@@ -639,6 +665,42 @@ def test_a_node_has_a_centroid_for_each_class_and_for_no_other():
     counts[[0, 1, 2]] = (4, 2, 0), (3, 1, 0), (2, 0, 0)
     two["node_classes"] = np.array([0, 1, 2, 1, 0], "<i4")
     assert refused(small_file(counts=counts, **two)) == f"{DAMAGED}{OF_CLASSES}."
+
+
+def test_a_node_has_no_centroid_of_a_class_that_it_does_not_have():
+    """Node 1 has as many centroids as classes, but one of them is of another class."""
+    two = {
+        "counts": np.array(
+            [[3, 2, 1], [2, 2, 0], [1, 1, 0], [1, 1, 0], [1, 0, 1], [2, 2, 2]], "<i4"
+        ),
+        "class_start": np.array([0, 3, 5, 5, 5, 5, 5], "<i8"),
+        "node_classes": np.array([0, 1, 2, 1, 0], "<i4"),
+        "children": np.array([1, 4, -1, 2, 3], "<i4"),
+        "centroid_start": np.array([0, 6, 10, 10, 10, 10, 10], "<i8"),
+        "centroids": np.zeros(10),
+    }
+    use(model_from_bytes(small_file(**two)))
+    two["node_classes"] = np.array([0, 1, 2, 1, 2], "<i4")
+    assert refused(small_file(**two)) == f"{DAMAGED}{OF_CLASSES}."
+
+
+@pytest.mark.parametrize(
+    "arrays",
+    [
+        {
+            "class_start": np.array([0, 3, 6, 7, 7, 7, 7], "<i8"),
+            "node_classes": np.array([0, 1, 2, 1, 0, 2, 0], "<i4"),
+            "children": np.array([1, 4, -1, 2, 3, -1, -1], "<i4"),
+        },
+        {
+            "feature_start": np.array([0, 2, 4, 5, 5, 5, 5], "<i8"),
+            "features": np.array([1, 0, 2, 1, 0], "<i4"),
+        },
+    ],
+    ids=["centroids", "features"],
+)
+def test_a_leaf_has_neither_centroids_nor_features(arrays):
+    assert refused(small_file(**arrays)) == f"{DAMAGED}a leaf has centroids or features."
 
 
 def test_nodes_are_in_depth_first_order():

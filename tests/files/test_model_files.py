@@ -26,6 +26,7 @@ from pycdf.files import archive
 from pycdf.files.atomic import write_whole
 from pycdf.files.model import ModelFileError, load_model, model_bytes, model_from_bytes, save_model
 from pycdf.files.zip_members import read_members as read_archive
+from pycdf.files.zip_members import unpacked_limit
 
 HERE = Path(__file__).parents[1]
 TODAY = HERE / "data" / "model_v1.cdf"
@@ -350,3 +351,31 @@ except IndexError:
 """
     done = python_run("-c", lines, variables={"NUMBA_BOUNDSCHECK": "1", "PYCDF_QUIET": "1"})
     assert done.stdout == "seen\n", done.stderr
+
+
+def test_a_model_larger_than_a_file_can_be(model, monkeypatch):
+    """4 GB would take long: here a zip archive holds 2 kB."""
+    monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 2_000)
+    with pytest.raises(ValueError, match=r"^the model is larger than .+: grow fewer trees$"):
+        model_bytes(model)
+
+
+def test_columns_that_a_file_cannot_hold(model):
+    turned = replace(model, kept=model.kept[::-1])
+    with pytest.raises(ValueError, match="columns cannot be saved in a file unchanged"):
+        model_bytes(turned)
+
+
+def test_arrays_that_would_look_like_a_bomb_are_stored():
+    header, arrays = {"a": "é"}, {"x": np.zeros(1000)}
+    packed = archive.pack(header, arrays, more=0)
+    assert "é".encode() in packed
+    used = sum(info.file_size for info in zipfile.ZipFile(io.BytesIO(packed)).infolist())
+    most = unpacked_limit(len(packed)) - used
+    assert archive.pack(header, arrays, more=most) == packed
+    assert len(archive.pack(header, arrays, more=most + 1)) > 8000
+
+
+def test_how_much_memory_the_content_of_a_file_may_take():
+    assert unpacked_limit(0) == 2**26
+    assert unpacked_limit(1000) == 2**26 + 64_000

@@ -3,12 +3,15 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from random_rows import random_rows
 
 from pycdf import CDF, CDFClassifier
 from pycdf.explain import selection_note
 from pycdf.forest.selection_notes import _dispersion
+from pycdf.forest.summary import summary
+from pycdf.forest.training import same_labels
 
 
 def informative(n=120, p=60, good=6, seed=1):
@@ -110,3 +113,32 @@ def test_a_forest_of_leaves():
 def test_a_single_column():
     X, y = informative(p=1, good=1)
     assert note(X, y) is None
+
+
+def test_the_dispersion_of_a_few_counts():
+    """6 of 12 selections in 4 splits: each feature has the chance 1/2, and so the variance 1."""
+    assert _dispersion(np.array([1, 2, 3]), 4) == 1.0
+    assert _dispersion(np.array([2, 2, 2]), 4) == 0.0
+
+
+def test_a_summary_says_whether_columns_have_names():
+    X, y = informative(p=3, good=1)
+    names = CDFClassifier(ntrees=2, seed=1).fit(pd.DataFrame(X, columns=[*"abc"]), y)
+    facts = summary(names.model_)
+    assert facts["named_columns"] is True
+    assert set(facts["selected_most"]) == {*"abc"}
+    facts = summary(fit(X, y).model_)
+    assert facts["named_columns"] is False
+    assert facts["in_bag_counts"] is True
+    assert (facts["columns"], facts["columns_kept"], facts["training_rows"]) == (3, 3, 120)
+    assert facts["splits"] + facts["leaves"] == facts["nodes"]
+
+
+def test_labels_are_compared_where_the_rows_of_trees_are_known():
+    X, y = informative(p=3, good=1)
+    forest = fit(X, y, ntrees=3).model_.forest
+    codes = y.astype(np.int32)
+    assert same_labels(forest, codes)
+    assert not same_labels(forest, codes[::-1])
+    unknown = forest._replace(inbag=np.zeros((3, 0), dtype=np.uint8))
+    assert same_labels(unknown, codes[::-1])

@@ -13,7 +13,12 @@ from programs import python_ok
 from scipy import sparse
 
 from pycdf import CDF
-from pycdf.inputs.columns import read_column, read_mixed_cells
+from pycdf.inputs.columns import (
+    durations_to_doubles,
+    read_column,
+    read_mixed_cells,
+    times_to_doubles,
+)
 from pycdf.inputs.labels import read_labels
 from pycdf.inputs.matching import match_columns
 from pycdf.inputs.prepare import clean
@@ -394,3 +399,37 @@ def test_medians():
     assert mean_of_two(5e-324, 1e-323) == 1e-323  # half of three smallest steps, ties to even
     assert mean_of_two(0.1, 0.3) == 0.2
     assert mean_of_two(-1.0, 1.0) == 0.0
+    # R's answers where a mean of doubles alone would be rounded otherwise
+    assert mean_of_two(-0.0007804585583670362, 207.198413455987).hex() == "0x1.9e653026f9221p+6"
+    assert mean_of_two(57.98995855438018, -0.00569902559566416).hex() == "0x1.cfdfc375b73f3p+4"
+    assert (
+        mean_of_two(4.3839125291706636e-07, 0.001502517297548085).hex() == "0x1.89fda61f79a3ep-11"
+    )
+
+
+def test_one_row_is_a_table():
+    two = [[1.0, 2.0], [3.0, 4.0]]
+    with pytest.raises(TypeError, match=r"^ytrain\[0\] is \[1.0, 2.0\]: each label must be"):
+        CDF(two, two, [[1.0, 2.0]])  # neither of the others is the labels
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns", "ps", "fs", "as"])
+def test_times_in_every_unit_are_seconds(unit):
+    half = 10 ** (3 * ["s", "ms", "us", "ns", "ps", "fs", "as"].index(unit)) * 2
+    ticks = np.array([half, -half, np.iinfo(np.int64).min])
+    assert np.array_equal(times_to_doubles(ticks.view(f"M8[{unit}]")), [2, -2, np.nan], True)
+    assert np.array_equal(durations_to_doubles(ticks.view(f"m8[{unit}]")), [2, -2, np.nan], True)
+
+
+def test_columns_with_the_same_names_are_matched_by_name():
+    both = [read_matrix(pd.DataFrame(np.eye(2), columns=["a", "b"]), name) for name in ("x", "z")]
+    found = match_columns(*both)
+    assert found.by_name
+    assert found.source.tolist() == [0, 1]
+    unnamed = read_matrix(np.eye(2), "z")
+    assert not match_columns(both[0], unnamed).by_name
+
+
+def test_durations_among_other_cells_are_seconds():
+    cells = [pd.Timedelta(seconds=2.5), 1.0, None]
+    assert np.array_equal(read_mixed_cells(cells, "x").values, [2.5, 1.0, np.nan], True)

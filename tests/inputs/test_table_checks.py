@@ -115,3 +115,52 @@ def test_classes_are_counted():
     many = class_counts(read_labels([f"c{row}" for row in range(14)]))
     assert many.startswith("14 classes: c0 (1), c1 (1), ")
     assert many.endswith("c11 (1) and 2 more")
+
+
+def test_whole_numbers_that_rise_at_first_are_no_ids():
+    rising = np.arange(200.0)
+    found = checks.id_columns(table(a=rising, b=np.where(rising == 150, 149.5, rising)))
+    assert [one.message[:38] for one in found] == ["1 column of t.xlsx looks like an id ('"]
+    assert "('a')" in found[0].message
+
+
+def test_rows_are_named_by_their_ids():
+    ids = pd.DataFrame({"id": ["p1", None, "", "p4"], "visit": [1, 2, None, 4]}, dtype=object)
+    named = checks.Table("t.csv", pd.DataFrame({"a": [1.0] * 4}), ids)
+    assert named.rows([0]) == "row 1 (p1, 1)"
+    assert named.rows([1, 2]) == "rows 2 (2), 3"
+    assert named.rows([0, 1, 2, 3]) == "rows 1 (p1, 1), 2 (2), 3 and 1 more"
+
+
+@pytest.mark.parametrize(("count", "more"), [(3, ""), (4, " and 1 more"), (5, " and 2 more")])
+def test_variants_of_labels_are_listed_up_to_three(count, more):
+    words = ["low", "mid", "high", "top", "none"][:count]
+    labels = read_labels([*words, *(word.upper() for word in words)] * 3)
+    texts = [one.message for one in label_findings(table(a=[1.0] * 6 * count), "y", labels)
+             if one.kind == "label_variants"]  # fmt: skip
+    (text,) = texts
+    assert text.count("(3)") == 6
+    assert text.endswith(f"(3){more}. Spell each class in one way.")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "stops"),
+    [
+        (list(range(20)), False),
+        (list(range(21)), True),
+        ([one + 0.5 for one in range(10)], False),
+        ([one + 0.5 for one in range(11)], True),
+    ],
+)
+def test_how_many_numbers_are_too_many_for_classes(numbers, stops):
+    """With two rows each, more than 20 whole numbers or 10 fractions look like measurements."""
+    labels = read_labels(numbers * 2)
+    found = label_findings(table(a=[1.0] * len(numbers) * 2), "y", labels)
+    assert [one.kind for one in found] == ["not_classes"] * stops
+
+
+@pytest.mark.parametrize(("count", "stops"), [(30, False), (31, True)])
+def test_more_than_30_fractions_are_no_classes_however_many_rows_they_have(count, stops):
+    labels = read_labels([one + 0.5 for one in range(count)] * 6)
+    found = label_findings(table(a=[1.0] * count * 6), "y", labels)
+    assert [one.kind for one in found] == ["not_classes"] * stops

@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[2] / "tools"))
 
-from mutants.equivalent import entries, known
+from mutants.equivalent import entries, known, known_lines
 from mutants.operators import mutants_of
 
 ROOT = Path(__file__).parents[2]
@@ -58,11 +58,14 @@ def test_names_stay_when_lines_are_added_above():
 
 
 def test_mutants_that_cannot_be_noticed_are_there_and_have_reasons():
-    listed = entries()
-    names = {}
-    for file in {one["file"] for one in listed}:
-        source = (ROOT / file).read_text(encoding="utf-8")
-        names |= {one.name: one for one in mutants_of(file, source)}
+    listed, lines = entries(), entries("line")
+    names, changed = set(), set()
+    for file in {one["file"] for one in [*listed, *lines]}:
+        for one in mutants_of(file, (ROOT / file).read_text(encoding="utf-8")):
+            names.add(one.name)
+            changed.add((one.file, one.function, one.before))
     assert len(known()) == len(listed)
     assert {reason for name, reason in known().items() if name not in names} == set()
-    assert [one for one in listed if len(one["reason"]) < 20] == []
+    assert len(known_lines()) == len(lines)
+    assert set(known_lines()) <= changed
+    assert [one for one in [*listed, *lines] if len(one["reason"]) < 20] == []

@@ -8,7 +8,7 @@ import pytest
 from hostile_names import CLASSES, COLUMNS, acting, hostile_frame
 
 from pycdf import CDF, CDFClassifier, explain, load_darwin
-from pycdf.support.overview import Overview, some
+from pycdf.support.overview import Overview, Overviewed, some
 from pycdf.support.wording import one_line
 
 
@@ -69,6 +69,15 @@ def test_long_and_wide_tables_are_cut_for_the_screen():
     assert len(Reader(in_full.html()).cells) == 1 + 31 * 41  # a browser can scroll
 
 
+@pytest.mark.parametrize(("width", "fits"), [(48, True), (49, False)])
+def test_columns_up_to_100_characters_fit(width, fits):
+    lines = Overview("A title", {}, ["n" * 48, "m" * width], [["a", "b"]]).text().splitlines()
+    assert lines[1:] == [
+        f"{'n' * 48}  {'m' * width if fits else '...'}",
+        f"{'a':48}  {'b'.rjust(width) if fits else '...'}",
+    ]
+
+
 @pytest.mark.parametrize(
     ("names", "text"),
     [
@@ -82,6 +91,11 @@ def test_long_and_wide_tables_are_cut_for_the_screen():
 )
 def test_as_many_names_as_fit(names, text):
     assert some(names, width=10) == text
+
+
+def test_a_line_of_names_has_88_characters_with_their_commas():
+    assert some(["n" * 42, "m" * 42, "o"]) == f"{'n' * 42}, {'m' * 42} and 1 more"
+    assert some(["n" * 42, "m" * 43]) == f"{'n' * 42} and 1 more"
 
 
 @pytest.fixture(scope="module")
@@ -138,3 +152,8 @@ def test_tables_stay_pandas():
     X, y = load_darwin()
     fit = CDF(X[::2], y[::2], X[1::2], ntrees=3, seed=1)
     assert type(fit.probabilities) is type(fit.trees) is type(fit.centroids) is pd.DataFrame
+
+
+def test_a_class_must_say_what_it_shows():
+    with pytest.raises(NotImplementedError):
+        repr(Overviewed())

@@ -1,9 +1,11 @@
 """Work in threads: how many run, in which order answers come, what an error stops."""
 
 import os
+import pickle
 import sys
 import threading
 import time
+import warnings
 
 import joblib
 import pytest
@@ -121,3 +123,62 @@ def test_without_joblib_there_is_one_job_in_threads(monkeypatch):
 def test_a_shared_object_says_its_size():
     small, large = Shared(1), Shared(1_000_001)
     assert sys.getsizeof(large) - sys.getsizeof(small) == 1_000_000
+
+
+def fail_at_first(shared, number, folder, failures):
+    """Piece 1 leaves a file for each try, and fails in the first ones."""
+    if number == 1:
+        tries = len(list(folder.iterdir()))
+        (folder / str(tries)).touch()
+        if tries < failures:
+            raise ZeroDivisionError(f"try {tries + 1}")
+    return number * 10
+
+
+@pytest.mark.parametrize("failures", [2, 3])
+def test_a_piece_that_fails_in_a_process_is_tried_three_times(tmp_path, failures):
+    three = [lambda number=number: (number, tmp_path, failures) for number in range(3)]
+    with joblib.parallel_config(backend="loky"), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", RuntimeWarning)
+        if failures < 3:
+            assert in_pieces(fail_at_first, Shared(1), three, 2) == [0, 10, 20]
+        else:
+            with pytest.raises(ZeroDivisionError, match=r"^try 3$"):
+                in_pieces(fail_at_first, Shared(1), three, 2)
+    texts = [str(one.message) for one in caught if one.category is RuntimeWarning]
+    assert len(texts) == min(failures, 2)
+    for number, text in enumerate(texts, 1):
+        begin, end = f"a worker failed (ZeroDivisionError('try {number}')); ", " will be run again."
+        assert text.startswith(begin)
+        assert text.endswith(("2 pieces of work" + end, "3 pieces of work" + end))
+
+
+def test_a_shared_object_is_received_once():
+    one, other = Shared(5), Shared(5)
+    sent = pickle.dumps(one)
+    first = pickle.loads(sent)
+    assert pickle.loads(sent) is first
+    assert first.__sizeof__() == one.__sizeof__()
+    second = pickle.loads(pickle.dumps(other))
+    assert second is not first
+    assert pickle.loads(sent) is not first  # only the latest is kept
+    assert first._lock.acquire(blocking=False)
+
+
+def test_an_object_in_a_store_is_fetched_from_there():
+    shared = Shared(1)
+    shared._stored = (int, "7")
+    assert pickle.loads(pickle.dumps(shared)) == 7
+
+
+def test_a_store_of_another_backend_is_forgotten():
+    """Ray or Spark may have been the backend before; with loky, the object itself is sent."""
+    shared = Shared(1)
+    shared._stored = (int, "7")
+
+    def work(shared, number):
+        return type(shared).__name__
+
+    with joblib.parallel_config(backend="loky"):
+        assert in_pieces(work, shared, pieces(2), 2) == ["Shared", "Shared"]
+    assert shared._stored is None

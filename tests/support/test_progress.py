@@ -71,6 +71,15 @@ def test_the_bar_appears_after_half_a_second(put_on):
         assert "fits/s]" in terminal.getvalue()
 
 
+def test_every_step_is_drawn_if_they_are_slow(put_on):
+    terminal = put_on(Terminal())
+    with ProgressBar(delay=0.0) as bar:
+        for done in range(4):
+            bar(done, 9)
+            time.sleep(0.11)  # tqdm draws ten times a second at most
+    assert re.findall(r"\| (\d)/9 ", terminal.getvalue()) == ["0", "1", "2", "3"]
+
+
 def test_a_short_fit_shows_nothing_and_loads_nothing(put_on, monkeypatch):
     terminal = put_on(Terminal())
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)

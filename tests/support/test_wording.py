@@ -53,3 +53,22 @@ def test_long_texts_are_cut_at_60_characters():
 def test_white_space_in_a_name():
     assert one_line(" a \n b\tc ") == "a b c"
     assert one_line(5) == "5"
+
+
+def test_similar_names_are_looked_for_up_to_200_characters():
+    for length, similar in ((200, True), (201, False)):
+        other = "x" * (length - 1) + "y"
+        message = no_column("x" * length, [other], "t.csv")
+        assert message.endswith("?") == similar
+    assert "did you mean" not in no_column("x" * 200, ["x" * 201], "t.csv")
+
+
+def test_integers_of_more_than_600_digits_are_not_written():
+    assert shown(10**600 - 1) == "9" * 57 + "..."
+    assert shown(10**600) == shown(-(10**600)) == "an int of more than 600 digits"
+
+
+def test_names_of_a_package_are_kept_once_they_are_loaded():
+    import pycdf
+
+    assert pycdf.CDF is vars(pycdf)["CDF"]

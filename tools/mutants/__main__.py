@@ -16,12 +16,13 @@ import random
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from mutants import coverage_map, runner
-from mutants.equivalent import entry_text, known
+from mutants import coverage_map, runner, warm
+from mutants.equivalent import entry_text, is_listed
 from mutants.operators import Mutant, mutants_of
 
 ROOT = Path(__file__).parents[2]
@@ -72,7 +73,8 @@ def test_files(plain: bool) -> list[str]:
 
 def maps(copies: list[runner.Copy], plain: bool) -> dict[str, coverage_map.FileMap]:
     """What the tests of every file run, measured now or kept from before."""
-    package = coverage_map.hash_of(ROOT / "pycdf")
+    # Helpers beside the tests may hold their cases.
+    package = coverage_map.hash_of(ROOT / "pycdf", *sorted((ROOT / "tests").glob("*.py")))
     folder = WORK / "maps"
     folder.mkdir(parents=True, exist_ok=True)
     kept, tasks = {}, []
@@ -121,12 +123,19 @@ def tests_for(
     return chosen
 
 
-def task_of(mutant: Mutant, groups: list[list[str]], limit: float, plain: bool) -> runner.Task:
-    """The tests of a mutant."""
-    return runner.Task(
-        mutant.name, lambda _: runner.run_tests(groups), WORK / "logs" / f"{mutant.name}.log",
-        limit, plain, (mutant.file, mutant.source),
-    )  # fmt: skip
+def task_of(
+    mutant: Mutant, groups: list[list[str]], limit: float, plain: bool, is_warm: bool
+) -> runner.Task:
+    """The tests of a mutant, in a new process or in one that has imported everything."""
+
+    def work(copy: runner.Copy) -> int:
+        before = (ROOT / mutant.file).read_text(encoding="utf-8")
+        if is_warm and not warm.put_in(copy.folder / mutant.file, before, mutant.source):
+            return warm.COLD
+        return runner.run_tests(groups)
+
+    log = WORK / "logs" / f"{mutant.name}.log"
+    return runner.Task(mutant.name, work, log, limit, plain, (mutant.file, mutant.source))
 
 
 def run_room(room: str, options: argparse.Namespace, copies: list[runner.Copy]) -> Counter[str]:
@@ -134,9 +143,8 @@ def run_room(room: str, options: argparse.Namespace, copies: list[runner.Copy]) 
     mutants = choose(room, options.sample, options.seed)
     if options.only:
         mutants = [one for one in choose(room, None, 0) if one.name in options.only]
-    equivalent = known()
-    counts = Counter(equivalent=sum(one.name in equivalent for one in mutants))
-    by_name = {one.name: one for one in mutants if one.name not in equivalent}
+    by_name = {one.name: one for one in mutants if not is_listed(one)}
+    counts = Counter(equivalent=len(mutants) - len(by_name))
     plain = room == "kernels"
     measured = maps(copies, plain) if by_name else {}
     groups = {name: tests_for(one, measured, options.budget) for name, one in by_name.items()}
@@ -149,17 +157,39 @@ def run_room(room: str, options: argparse.Namespace, copies: list[runner.Copy]) 
         if not groups[name]:
             counts[runner.SURVIVED] += 1
             told(name)
-    tasks = (
-        task_of(one, groups[name], 60 + 3 * options.budget, plain)
-        for name, one in by_name.items()
-        if groups[name]
-    )
-    for task, code in runner.run_all(tasks, copies):
+    for name, code in codes_of(by_name, groups, options, copies, plain):
         answer = runner.judge(code)
         counts[answer] += 1
         if answer == runner.SURVIVED:
-            told(task.name)
+            told(name)
     return counts
+
+
+def codes_of(
+    by_name: dict[str, Mutant],
+    groups: dict[str, list[list[str]]],
+    options: argparse.Namespace,
+    copies: list[runner.Copy],
+    plain: bool,
+) -> Iterator[tuple[str, int | None]]:
+    """The exit codes of mutants that have tests: warm where possible, then in new processes."""
+    limit = 60 + 3 * options.budget
+    files = sorted({names[0].split("::")[0] for some in groups.values() for names in some})
+    run = [name for name in by_name if groups[name]]
+    cold = [name for name in run if by_name[name].import_time]
+    tasks = [
+        task_of(by_name[name], groups[name], limit, plain, True)
+        for name in run
+        if not by_name[name].import_time
+    ]
+    for task, code in warm.run_all(tasks, copies, files, WORK / "logs" / "warm.log"):
+        if code == warm.COLD:
+            cold.append(task.name)
+        else:
+            yield task.name, code
+    tasks = [task_of(by_name[name], groups[name], limit, plain, False) for name in cold]
+    for task, code in runner.run_all(tasks, copies):
+        yield task.name, code
 
 
 def describe(mutant: Mutant) -> str:

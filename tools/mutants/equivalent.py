@@ -7,11 +7,12 @@ from typing import Any
 from mutants.operators import Mutant
 
 _LIST = Path(__file__).with_name("equivalent.toml")
+_NUMBERS = ("arithmetic", "comparison", "constant", "min/max")
 
 
-def entries() -> list[dict[str, Any]]:
-    """What the file lists: the texts that identify a mutant, and a reason."""
-    return tomllib.loads(_LIST.read_text(encoding="utf-8")).get("mutant", [])
+def entries(kind: str = "mutant") -> list[dict[str, Any]]:
+    """What the file lists as a ``mutant`` or as a ``line``: identifying texts, and a reason."""
+    return tomllib.loads(_LIST.read_text(encoding="utf-8")).get(kind, [])
 
 
 def known() -> dict[str, str]:
@@ -23,6 +24,17 @@ def known() -> dict[str, str]:
         ]
         for one in entries()
     }
+
+
+def known_lines() -> dict[tuple[str, str, str], str]:
+    """Reasons by file, function and text of lines of which no changed number can be noticed."""
+    return {(one["file"], one["function"], one["before"]): one["reason"] for one in entries("line")}
+
+
+def is_listed(mutant: Mutant) -> bool:
+    """Whether the file lists a mutant, or a changed number in its line."""
+    line = (mutant.file, mutant.function, mutant.before)
+    return mutant.name in known() or (mutant.operator in _NUMBERS and line in known_lines())
 
 
 def entry_text(mutant: Mutant) -> str:

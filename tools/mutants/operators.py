@@ -119,6 +119,8 @@ def _is_skipped(node: ast.AST) -> bool:
         return "TYPE_CHECKING" in ast.unparse(node.test)
     if isinstance(node, ast.Assign):
         return any(isinstance(one, ast.Name) and one.id == "__all__" for one in node.targets)
+    if isinstance(node, ast.keyword):  # zip(..., strict=True) asserts what holds
+        return node.arg == "strict"
     return isinstance(node, (ast.Import, ast.ImportFrom, ast.JoinedStr))
 
 

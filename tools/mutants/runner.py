@@ -7,6 +7,7 @@ start, and calls pytest with one file of tests after the other until a test fail
 
 import compileall
 import contextlib
+import gc
 import importlib.util
 import io
 import os
@@ -41,6 +42,7 @@ def import_large_libraries() -> None:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     assert not [name for name in sys.modules if name.split(".")[0] == "pycdf"]
+    gc.freeze()  # pytest collects garbage for every file, which takes longer than most tests
 
 
 class Copy:
@@ -156,13 +158,8 @@ def _be_child(task: Task, copy: Copy) -> NoReturn:
         resource.setrlimit(resource.RLIMIT_CPU, (int(task.cpu) + 1, int(task.cpu) + 2))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-        _redirect(task.log)
-        sys.path.insert(0, str(copy.folder))
-        os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-        sys.dont_write_bytecode = True
-        if task.plain:
-            os.environ["NUMBA_DISABLE_JIT"] = "1"
-            importlib.import_module("numba").config.reload_config()
+        redirect(task.log)
+        import_from(copy, task.plain)
         code = task.work(copy)
     except BaseException as problem:
         print(repr(problem), flush=True)
@@ -172,7 +169,39 @@ def _be_child(task: Task, copy: Copy) -> NoReturn:
         os._exit(code)
 
 
-def _redirect(log: Path) -> None:
+def lines_of(serve: Callable[[int], None]) -> Iterator[str]:
+    """Fork a process, now, that writes to a pipe; the lines that it writes."""
+    ours, theirs = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.close(ours)
+            serve(theirs)
+        finally:
+            os._exit(0)
+    os.close(theirs)
+
+    def read() -> Iterator[str]:
+        with os.fdopen(ours) as lines:
+            yield from lines
+        os.waitpid(pid, 0)
+
+    return read()
+
+
+def import_from(copy: Copy, plain: bool) -> None:
+    """Let this process, and those that it starts, import pycdf from the copy."""
+    if sys.path[0] != str(copy.folder):
+        sys.path.insert(0, str(copy.folder))
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    sys.dont_write_bytecode = True
+    if plain:
+        os.environ["NUMBA_DISABLE_JIT"] = "1"
+        importlib.import_module("numba").config.reload_config()
+
+
+def redirect(log: Path) -> None:
+    """Write what this process prints to a file."""
     handle = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
