@@ -104,7 +104,7 @@ def test_importance_has_contributions():
     pycdf_ok("importance", "plain.cdf", "-o", "i.csv")
     found = pd.read_csv("i.csv").set_index("feature")
     model = load("plain.cdf")
-    assert found["importance"].is_monotonic_decreasing
+    assert found["contribution"].is_monotonic_decreasing
     wanted = contribution_table(model)
     assert found["contribution"][wanted.index].tolist() == wanted.tolist()
 
