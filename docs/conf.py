@@ -43,7 +43,7 @@ nitpicky = True  # a name that nothing defines is a warning,
 nitpick_ignore_regex = [  # but not the words around names in the type of a parameter
     (
         "py:class",
-        r".*[^\w.].*|\d.*|AnnData|collection|default|iterable|number|sequence|shape|these",
+        r".*[^\w.].*|\d.*|AnnData|collection|default|function|iterable|number|sequence|shape|these",
     ),
     ("py:class", "shape|these|uint32"),
     ("py:obj", "True|False"),

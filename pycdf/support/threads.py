@@ -2,10 +2,12 @@
 
 An interrupt can reach the main thread between taking a lock of :mod:`threading` and the ``with``
 block that releases it. The threads that need this lock then wait for ever; the futures of
-:mod:`concurrent.futures` have such locks, and so has every pool. Here the main thread shares only
-a queue and a deque with the others, whose operations cannot be interrupted midway.
+:mod:`concurrent.futures` have such locks, and so has the start of a thread. Here the main thread
+shares only queues and a deque with the others, whose operations cannot be interrupted midway, and
+leaves it to another thread, which gets no interrupts, to start them.
 """
 
+import _thread
 from collections import deque
 from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
@@ -13,6 +15,7 @@ from threading import Thread
 from typing import Any
 
 _WAIT = 0.1  # seconds; Windows notices an interrupt only between waits
+_NOT_STARTED = -1  # in place of the index of a call
 
 
 def run_in_threads(
@@ -43,19 +46,29 @@ def run_in_threads(
             except BaseException as error:
                 finished.put((index, None, error))
 
-    # As daemons, since the interpreter would wait for one whose start was interrupted.
-    threads = [Thread(target=work, daemon=True) for _ in range(jobs)]
+    threads = [Thread(target=work) for _ in range(jobs)]
+    started: SimpleQueue[None] = SimpleQueue()
+
+    def start() -> None:
+        try:
+            for thread in threads:
+                thread.start()
+        except RuntimeError as error:  # the system has no more threads
+            finished.put((_NOT_STARTED, None, error))
+        started.put(None)
+
     results: dict[int, tuple[Any, BaseException | None]] = {}
+    _thread.start_new_thread(start, ())
     try:
-        for thread in threads:
-            thread.start()
         for index in range(len(calls)):
             while index not in results:
                 try:
-                    number, *result = finished.get(timeout=_WAIT)
+                    number, answer, error = finished.get(timeout=_WAIT)
                 except Empty:
                     continue
-                results[number] = (result[0], result[1])
+                if number == _NOT_STARTED and error is not None:
+                    raise error
+                results[number] = (answer, error)
             answer, error = results.pop(index)
             if error is not None:
                 raise error
@@ -65,6 +78,7 @@ def run_in_threads(
         stop()
         raise
     finally:
+        started.get()
         for thread in threads:
             if thread.is_alive():
                 thread.join()

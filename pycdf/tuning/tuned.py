@@ -71,7 +71,7 @@ class Tuned(Overviewed):
         The out-of-bag score of the winner, which is too good, since it won by it.
     default_score : float
         The out-of-bag score of R's defaults.
-    nested : Nested or None
+    nested : pycdf.tuning.tuned.Nested or None
         The honest figure.
     seed : int
         The seed of everything that was drawn.
