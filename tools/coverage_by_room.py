@@ -14,10 +14,11 @@ from pathlib import Path, PurePosixPath
 
 # Percent of lines and of branches; a branch floor of 0 has not been measured yet
 FLOORS: dict[str, tuple[int, int]] = {
-    "base_r": (99, 0), "datasets": (100, 0), "explain": (99, 0), "files": (93, 0),
-    "forest": (97, 0), "inputs": (98, 0), "plots": (99, 0), "report": (98, 0),
-    "support": (97, 0), "top": (99, 0),
-}  # fmt: skip
+    "base_r": (99, 98), "cli": (98, 93), "datasets": (100, 0), "experiment": (97, 96),
+    "explain": (99, 98), "files": (96, 91), "forest": (99, 97), "inputs": (98, 97),
+    "kernels": (77, 64), "plots": (99, 96), "report": (99, 95), "support": (98, 94),
+    "top": (99, 96), "tuning": (98, 90),
+}  # fmt: skip  # fmt: skip
 
 
 def room_of(file: str) -> str:
