@@ -12,13 +12,13 @@ import sys
 from collections import defaultdict
 from pathlib import Path, PurePosixPath
 
-# Percent of lines and of branches; a branch floor of 0 has not been measured yet
+# Percent of lines and of branches; datasets has no branches
 FLOORS: dict[str, tuple[int, int]] = {
     "base_r": (99, 98), "cli": (98, 93), "datasets": (100, 0), "experiment": (97, 96),
     "explain": (99, 98), "files": (96, 91), "forest": (99, 97), "inputs": (98, 97),
     "kernels": (77, 64), "plots": (99, 96), "report": (99, 95), "support": (98, 94),
     "top": (99, 96), "tuning": (98, 90),
-}  # fmt: skip  # fmt: skip
+}  # fmt: skip
 
 
 def room_of(file: str) -> str:
