@@ -1,6 +1,7 @@
 """The project's chores: `nox -l` lists them, `nox -s NAME` runs one."""
 
 import os
+import random
 import runpy
 import shutil
 from pathlib import Path
@@ -32,12 +33,28 @@ def tests(session: nox.Session) -> None:
 
 
 @nox.session
+def endurance(session: nox.Session) -> None:
+    """Run the tests that `tests` leaves out, as they are slow by nature: kills, forks, browsers."""
+    session.install(".[test]")
+    session.run("pytest", "-m", "endurance", *session.posargs)
+
+
+@nox.session
+def random_order(session: nox.Session) -> None:
+    """Run the tests in a random order, which is printed (`-- SEED` repeats one)."""
+    session.install(".[test]")
+    seed, *rest = session.posargs or [str(random.randrange(10**6))]
+    session.run("pytest", "--shuffle", seed, *rest)
+
+
+@nox.session
 def coverage(session: nox.Session) -> None:
-    """Measure which lines and branches the tests reach; kernels also run as plain Python for it."""
+    """Measure which lines and branches all tests reach; kernels also run as plain Python for it."""
     session.install(".[test]", *nox.project.dependency_groups(PROJECT, "coverage"))
     session.run("coverage", "erase")
     everything = {"PYCDF_PLAIN_PYTHON": "all"}
-    session.run("coverage", "run", "-m", "pytest", *session.posargs, env=everything)
+    for chosen in [session.posargs] if session.posargs else [(), ("-m", "endurance")]:
+        session.run("coverage", "run", "-m", "pytest", *chosen, env=everything)
     session.run("coverage", "combine", "--quiet")
     session.run("coverage", "report")
     session.run("coverage", "json", "--quiet", "-o", "build/coverage.json")

@@ -67,6 +67,7 @@ CHAPTERS = {
         "gallery",
         "command-line",
         "model-files",
+        "compare",
         "experiment",
     ],
     "Background": ["algorithm", "laboratory", "parity", "differences", "performance", "scaling"],
@@ -76,11 +77,14 @@ CHAPTERS = {
 
 
 def add_sidebar(_: Sphinx, page: str, source: list[str]) -> None:
-    """Add the tables of contents to the first page."""
-    if page == root_doc:
-        for caption, pages in CHAPTERS.items():
-            lines = "\n".join(pages)
-            source[0] += f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{lines}\n```\n"
+    """Add the tables of contents to the first page, and to a page that has a folder of pages."""
+    chapters = dict(CHAPTERS) if page == root_doc else {}
+    if below := sorted((HERE / page).glob("*.md")):
+        chapters[""] = [f"{page}/{one.stem}" for one in below]
+    for caption, pages in chapters.items():
+        option = f":caption: {caption}\n" if caption else ""
+        lines = "\n".join(pages)
+        source[0] += f"\n```{{toctree}}\n:hidden:\n{option}\n{lines}\n```\n"
 
 
 def break_long_names(_: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:

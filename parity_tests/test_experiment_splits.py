@@ -86,7 +86,7 @@ train <- which(fold != (i - 1) %% 5 + 1)
 
 @pytest.mark.parametrize("design", R_DESIGNS, ids=lambda one: one.words)
 def test_other_designs(r, design):
-    """The code on docs/experiment.md, on labels and groups that are not sorted."""
+    """On labels and groups that are not sorted."""
     y = np.array([*"badcabbcbbbdbabcabbbabcabacabab"] * 3)
     group = np.array([f"p{j * 7 % 23}" for j in range(len(y))])
     r["y"], r["group"] = r.labels(y), r.labels(group)

@@ -8,7 +8,7 @@ import numpy as np
 def assert_readable(axes):
     """Nothing is cut off, and no two texts of a kind lie on each other."""
     figure = np.ravel(axes)[0].figure
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     page = figure.bbox
     for ax in figure.axes:
         kinds = [

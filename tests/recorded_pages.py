@@ -1,6 +1,6 @@
 """What the pages of the report say and draw, as words and numbers.
 
-`tests/data/report_pages.json` has four pages about small forests, so that a test notices when a
+`tests/data/report_pages.json` has pages about small forests, so that a test notices when a
 page changes. After a change that is meant: ``python tests/recorded_pages.py`` records them anew.
 """
 
@@ -41,11 +41,30 @@ def pages():
     five = CDFClassifier(ntrees=20, seed=1).fit(Z, z)
     V, v = rows(120, 20, [f"class {c}" for c in range(12)])
     twelve = CDFClassifier(ntrees=20, seed=1).fit(V, v)
+    wide = [f"WWWW MMMM of the widest of all names {c}" for c in "AB"]
+    U, u = rows(120, 9, [*wide, "名前の長いクラス"])
+    U.columns = [f"m{'w' * (3 * j)}, {'a' * (8 * j)}{j}" for j in range(9)]
+    names = pd.Series([f"sample, taken on day {i} of the year" for i in range(120)])
+    deep = CDFClassifier(
+        ntrees=15, seed=1, depth=8, mnode=2, k=5, scale=True, class_weight="balanced"
+    ).fit(U, u)
+    whole = CDFClassifier(ntrees=1, seed=1, bootstrap=False, depth=1).fit(X[:40], y[:40])
+    single = CDFClassifier(ntrees=40, seed=1).fit(X[:9], list("aaaabbbcd"))
     return {
         "two classes, test rows": lambda: html_report(two, X[:40], y[:40], **given),
         "five classes, out of bag": lambda: html_report(five, Z, z, date="2025-01-31"),
         "twelve classes": lambda: html_report(twelve, V, v, date="2025-01-31"),
         "no rows": lambda: html_report(two, date="2025-01-31"),
+        "wide names, deep trees": lambda: html_report(
+            deep, U, u, ids=names, date="2025-01-31", title="title, " * 40
+        ),
+        "none out of bag": lambda: html_report(whole, X[:40], y[:40], **given),
+        "classes of one row": lambda: html_report(
+            single, X[:9], list("aaaabbbcd"), date="2025-01-31"
+        ),
+        "some of twelve classes": lambda: html_report(
+            twelve, X_test=V[:3] + 0.01, y_test=v[:3], date="2025-01-31"
+        ),
     }
 
 
@@ -56,7 +75,7 @@ def elements(page):
     for element in re.split(r"(?=<)", text):
         numbers = [float(one) for one in _NUMBER.findall(element)]
         found.append([_NUMBER.sub("#", element).strip(), numbers])
-    return [one for one in found if not one[0].startswith("</")]
+    return [one for one in found if not re.fullmatch(r"</\w+>", one[0])]
 
 
 def main():

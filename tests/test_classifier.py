@@ -720,6 +720,7 @@ def test_a_stream_as_seed_is_used_up_and_cloned():
 # ---- the package -------------------------------------------------------------------------------
 
 
+@pytest.mark.endurance
 def test_scikit_learn_is_imported_only_when_asked_for():
     code = (
         "import sys, pycdf; assert 'sklearn' not in sys.modules; assert 'CDFClassifier' in "

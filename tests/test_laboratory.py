@@ -97,7 +97,9 @@ def test_ties_are_broken_by_the_same_draws(distance, feature_score):
     assert_same_trees(fit.model_, grow(y))
 
 
-def test_the_auc_of_many_rows_is_found_by_sorting():
+@pytest.mark.parametrize("most_rows", [4096, 0])
+def test_the_auc_of_many_rows_is_found_by_sorting_once_or_in_each_node(most_rows, monkeypatch):
+    monkeypatch.setattr("pycdf.forest.sorted_columns.MOST_ROWS", most_rows)
     X, y = table(3, n=400, p=10, whole=True)
     fit = CDFClassifier(ntrees=1, depth=1, k=10, mtry=10, seed=7, feature_score="auc").fit(X, y)
     settings = Settings(1, 3, 10, 10, "euclidean", "auc", 0.0)
@@ -160,6 +162,7 @@ def test_warm_starts_and_streams_of_their_own(options):
 # ---- functions of your own ----------------------------------------------------------------------
 
 
+@pytest.mark.endurance
 def test_canberra_in_ten_lines(tmp_path, monkeypatch):
     monkeypatch.setitem(rules._registered, "distance", {})
 
@@ -194,6 +197,7 @@ def test_canberra_in_ten_lines(tmp_path, monkeypatch):
         fit.predict(X)
 
 
+@pytest.mark.endurance
 def test_a_function_without_a_name_grows_but_is_not_saved(tmp_path):
     def medians(values, starts):
         return abs(np.median(values[: starts[1]]) - np.median(values[starts[1] :]))

@@ -54,12 +54,12 @@ def quotient(a: Number, b: Number) -> Number:
 
 
 def times_plus(a: Number, factor: int, digit: int) -> Number:
-    """factor * a + digit, rounded after each of the two steps, as when digits are read."""
+    """factor * a + digit for a whole number, rounded after each of the two steps."""
     scaled = product(a, (factor, 0))
     if scaled in (INFINITE, NAN):
         return scaled
     m, e = scaled
-    return rounded(m + (digit << -e), e) if e < 0 else rounded((m << e) + digit, 0)
+    return rounded((m << e) + digit, 0)
 
 
 def to_double(a: Number) -> float:

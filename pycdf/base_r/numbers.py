@@ -146,10 +146,11 @@ def number_text(value: float) -> str:
         return "Inf" if value > 0 else "-Inf"
     if value == 0:
         return "0"
-    power, digits, widens = _significant(abs(value))
+    power, digits = _significant(abs(value))
     decimals = max(0, digits - power - 1)
-    fixed_width = (power + 1 - widens if power >= 0 else 1) + (decimals + 1 if decimals else 0)
-    scientific_width = (digits + 1 if digits > 1 else 1) + (5 if abs(power) >= 100 else 4)
+    fixed_width = max(0, power) + 1 + (decimals + 1 if decimals else 0)
+    # An exponent of three digits takes 5 characters, but then fixed notation takes 100.
+    scientific_width = (digits + 1 if digits > 1 else 1) + 4
     if fixed_width <= scientific_width:
         return _without_zeros(f"{value:.{decimals}f}")
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
@@ -164,10 +165,12 @@ _DIGITS = 15
 _TABLE_END = 27  # the end of R's table of powers of ten; as doubles they are inexact from 1e23 on
 
 
-def _significant(value: float) -> tuple[int, int, bool]:
-    """Power of ten of the first digit, number of digits, and whether rounding added a digit.
+def _significant(value: float) -> tuple[int, int]:
+    """Power of ten of the first digit, and number of digits.
 
-    R scales the value to 15 digits before the point, in long double, and rounds.
+    R scales the value to 15 digits before the point, in long double, and rounds. If that adds a
+    digit, R may count one less, which decides about fixed notation only for numbers below 1e5 that
+    round to it; with 15 digits, no double does so.
     """
     power = math.floor(math.log10(value)) - _DIGITS + 1
     scaled = ld.from_double(value)
@@ -181,11 +184,7 @@ def _significant(value: float) -> tuple[int, int, bool]:
         power -= 1
     rounded = round(Fraction(scaled[0]) * Fraction(2) ** scaled[1])
     power += _DIGITS - 1 + (rounded == 10**_DIGITS)
-    widens = False
-    if 0 < power <= _TABLE_END:
-        fuzz = Fraction(0.5 / 10 ** max(0, _DIGITS - power))
-        widens = value < Fraction(float(10**power)) - fuzz
-    return power, len(str(rounded).rstrip("0")), widens
+    return power, len(str(rounded).rstrip("0"))
 
 
 # Powers n for which glibc's powl(10, n), which R calls, is one unit above or below the nearest long

@@ -49,6 +49,11 @@ def draw_positions(
         )
     if n == 0 and size > 0:
         raise ValueError(f"size={size}, but there is nothing to draw from: {population}.")
+    if prob is None and not replace and n > LARGEST_INTEGER and size > n / 2:
+        raise ValueError(
+            f"more than half of n={n} cannot be drawn without replacement: n is at most "
+            f"{LARGEST_INTEGER} there."
+        )
     out = np.empty(size, dtype=np.int64)
     if prob is not None:
         shares = _read_prob(prob, n, size, replace)
@@ -60,11 +65,6 @@ def draw_positions(
             fill_by_inversion(state, shares, out)
     elif n > _HASH_ABOVE and not replace and size <= n / 2:
         fill_sparse_sample(state, n, rounding, out)
-    elif n > LARGEST_INTEGER and not replace and size > 1:
-        raise ValueError(
-            f"more than half of n={n} cannot be drawn without replacement: n is at most "
-            f"{LARGEST_INTEGER} there."
-        )
     else:
         fill_sample(state, n, replace, rounding, out)
     return out

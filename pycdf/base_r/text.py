@@ -118,6 +118,5 @@ def _to_microseconds(seconds: float) -> float:
     scaled = seconds * 1e6
     below, above = math.floor(scaled) / 1e6, math.ceil(scaled) / 1e6
     down, up = seconds - below, above - seconds
-    if up == down:
-        return above if math.floor(scaled) % 2 else below
-    return above if up < down else below
+    is_odd = math.floor(scaled) % 2 == 1
+    return above if up < down or (up == down and is_odd) else below

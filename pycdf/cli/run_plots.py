@@ -1,7 +1,6 @@
 """The command `pycdf plot`; :mod:`pycdf.cli.plot` declares its options."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
@@ -12,6 +11,7 @@ from pycdf import plots
 from pycdf.classifier import CDFClassifier
 from pycdf.cli.console import say, say_note
 from pycdf.cli.labelled_rows import Rows, check_label, in_file_words, read_labelled_rows
+from pycdf.cli.picture_output import picture_format
 from pycdf.cli.plot import KINDS
 from pycdf.cli.table_input import check_folder
 from pycdf.explain.curves import parameter_curves
@@ -22,8 +22,7 @@ from pycdf.files.atomic import write_whole
 from pycdf.files.model import load_model
 from pycdf.forest.model import Model
 from pycdf.forest.selection_notes import selection_note
-from pycdf.plots.files import picture_bytes, picture_forms
-from pycdf.plots.style import need_matplotlib
+from pycdf.plots.files import picture_bytes
 
 # Not copied when growing similar forests
 _NOT_COPIED = ("seed", "random_state", "oob_score", "warm_start", "progress")
@@ -65,7 +64,7 @@ class PlotInputs(NamedTuple):
 def plot(kind: str, model: str, output: str, dpi: int, **given: Any) -> None:
     """Draw a picture and write it."""
     _check_fits(kind, given)
-    suffix = _picture_format(output)
+    suffix = picture_format(output)
     check_folder(output)
     loaded = load_model(model)
     data, test = (read_labelled_rows(loaded, table, given) for table in ("data", "test"))
@@ -105,30 +104,6 @@ def _check_fits(kind: str, given: dict[str, Any]) -> None:
                 f"{kind} does not use --{option.replace('_', '-')}: leave it out."
             )
     check_label(given)
-
-
-def _picture_format(output: str) -> str:
-    """The format of a picture, from its file name."""
-    _draw_to_files_only()
-    suffix = Path(output).suffix.lower().lstrip(".")
-    formats = picture_forms()
-    if suffix not in formats:
-        raise click.UsageError(
-            f"{output}: the name must end with a picture format, such as .svg, .png or .pdf "
-            f"(supported: {', '.join(formats)})."
-        )
-    return suffix
-
-
-def _draw_to_files_only() -> None:
-    """Choose a backend without windows, even if there is a display."""
-    try:
-        need_matplotlib()
-    except ImportError as error:
-        raise click.ClickException(str(error)) from None
-    import matplotlib
-
-    matplotlib.use("Agg")
 
 
 def _regrowing_arguments(inputs: PlotInputs) -> dict[str, Any]:

@@ -4,9 +4,11 @@ from typing import Any
 
 from pycdf.cli.console import say
 from pycdf.cli.output import check_escaping, show_table
+from pycdf.cli.picture_output import picture_format
 from pycdf.cli.run_forest import say_seed
 from pycdf.cli.table_checks import check_training, in_file_words
 from pycdf.cli.table_input import check_folder, check_output, read_table
+from pycdf.files.atomic import write_whole
 from pycdf.files.model import save_model
 from pycdf.inputs.data_checks import check_rows
 from pycdf.inputs.label_checks import class_counts
@@ -14,6 +16,7 @@ from pycdf.inputs.labels import read_labels
 from pycdf.inputs.notes import warn_of
 from pycdf.inputs.prepare import clean
 from pycdf.inputs.tables import read_matrix
+from pycdf.plots.files import picture_bytes
 from pycdf.tuning.search import search_settings
 
 _SEARCH = ("budget", "seconds", "measure", "nested", "ntrees", "seed")
@@ -28,6 +31,7 @@ def run_tune(
     for path in (model, picture):
         if path is not None:
             check_folder(path)
+    form = None if picture is None else picture_format(picture)
     table = read_table(data, label, given)
     labels, told = check_training(table, label, given)
     say(class_counts(labels))
@@ -44,8 +48,8 @@ def run_tune(
     show_table(found.table.reset_index(), output, given["escape_formulas"])
     if model is not None:
         save_model(found.estimator.model_, model)
-    if picture is not None:
-        figure: Any = found.plot().figure
-        figure.savefig(picture)
+    if picture is not None and form is not None:
+        write_whole(picture, picture_bytes(found.plot(), form))
     say_seed(given, found.seed)
-    say(repr(found))
+    for line in repr(found).splitlines():
+        say(line)

@@ -84,6 +84,7 @@ def _call_all() -> None:
             for weights in (None, "balanced"):
                 other.set_params(class_weight=weights).fit(table, labels).predict(table)
     CDFClassifier(ntrees=1, seed=1, scale=True).fit(rows, labels)
+    CDFClassifier(ntrees=1, seed=1, feature_score="auc").fit(rows, labels)  # sorts the columns
     # Groups of 50 and more are tested by normal approximations, smaller ones exactly.
     many = np.random.default_rng(1).normal(size=(120, 2)).round(1)
     labels = np.arange(120) % 2

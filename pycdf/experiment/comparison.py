@@ -86,10 +86,7 @@ class Comparison(Overviewed):
         pycdf.experiment.tables.Table
             ``.means`` is the DataFrame; ``.averages`` and ``.wins`` summarise it by method.
         """
-        if measure not in MEASURES:
-            raise ValueError(
-                f"there is no measure {shown(measure)}: pass one of {', '.join(MEASURES)}."
-            )
+        _check(measure)
         return tables.table(self.results, measure, self.data, self.methods)
 
     def paired(self, measure: str = "accuracy", alpha: float = 0.05) -> Paired:
@@ -127,8 +124,9 @@ class Comparison(Overviewed):
         str
             Its name in ``methods``.
         """
-        means = self.table(measure).means.dropna(axis=1, how="all")
-        having = [name for name, title in self.methods.items() if title in means.columns]
+        _check(measure)
+        measured = set(self.results.dropna(subset=[measure])["method"])
+        having = [name for name in self.methods if name in measured]
         if not having:
             raise ValueError(f"no method has a {measure}: there is nothing to compare.")
         return "cdf" if "cdf" in having else having[0]
@@ -204,4 +202,11 @@ class Comparison(Overviewed):
                 (brief(name), tables.number(right), tables.number(agreed), f"{wins}")
                 for name, right, agreed, wins in zip(*columns, strict=True)
             ],
+        )
+
+
+def _check(measure: str) -> None:
+    if measure not in MEASURES:
+        raise ValueError(
+            f"there is no measure {shown(measure)}: pass one of {', '.join(MEASURES)}."
         )

@@ -4,7 +4,7 @@ The default is the paper's: random rows (:func:`pycdf.experiment.splits.split`).
 can also keep the shares of the classes (``stratify``), keep the rows of a group together
 (``groups``, such as the samples of a patient), and repeat cross-validation (``folds``) instead of
 drawing random splits. What is drawn, rows or whole groups, is called a unit here. R draws the same
-units; docs/experiment.md has the code.
+units; parity_tests/test_experiment_splits.py has the code.
 """
 
 import math

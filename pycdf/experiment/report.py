@@ -42,7 +42,7 @@ def report(done: "Comparison", drawn: Sequence[str], spread: Spread = "none") ->
         f"{made['seed']}{tables.how_scaled(made)}. pycdf {made['pycdf']}, {used}. All parameters "
         "are in `manifest.json`, and the times of tuning, training and prediction in "
         "`timings.csv`.\n",
-        *(f"Note: {one_line(note)}.\n" for note in done.notes),
+        *(f"Note: {one_line(note).rstrip('.')}.\n" for note in done.notes),
     ]
     if len(done.failures):
         parts += ["## Failures\n", failure_lines(done.failures)]
@@ -67,7 +67,7 @@ def report(done: "Comparison", drawn: Sequence[str], spread: Spread = "none") ->
                 *_shown(drawn, f"{measure}-ranks"),
             ]
             if len(done.methods) > 1:
-                parts += ["### By data set\n", difference_text(done, measure)]
+                parts += ["### By data set\n", difference_text(done, measure, _P_VALUES)]
     if len(done.checked):
         parts += ["## Comparison with the paper\n", check_text(done.checked)]
     return "\n".join(parts)
@@ -91,8 +91,14 @@ def undefined_lines(results: pd.DataFrame, measure: str) -> list[str]:
     return [f"Undefined where a class has no test rows: {'; '.join(parts)} splits.\n"]
 
 
-def difference_text(done: "Comparison", measure: str) -> str:
-    """The differences to each other method by data set, as a table with an explanation."""
+_P_VALUES = "`differences.csv` has the p-values, also with Holm's correction."
+
+
+def difference_text(done: "Comparison", measure: str, more: str = "") -> str:
+    """The differences to each other method by data set, as a table with an explanation.
+
+    ``more`` is a sentence that the explanation ends with.
+    """
     found = done.differences(measure)
     reference = brief(done.methods[done.reference(measure)])
     others = [brief(title) for title in found["method"].unique()]
@@ -110,10 +116,9 @@ def difference_text(done: "Comparison", measure: str) -> str:
     text = (
         f"Mean difference, {reference} minus the other method, ± half of its 95 % interval, with "
         "the corrected resampled t-test of Nadeau and Bengio (2003): splits overlap, and an "
-        "uncorrected interval would be too short. Bold: the interval does not contain zero. "
-        "`differences.csv` has the p-values, also with Holm's correction.\n\n"
+        "uncorrected interval would be too short. Bold: the interval does not contain zero."
     )
-    return text + tables.markdown_lines(["Data set", *others], body)
+    return f"{text} {more}".rstrip() + "\n\n" + tables.markdown_lines(["Data set", *others], body)
 
 
 def _difference(row: Mapping[Any, Any] | None) -> str:

@@ -55,7 +55,7 @@ def et(seed: int, **parameters: Any) -> Any:
 
 def oblique(seed: int, **parameters: Any) -> Any:
     """A forest of trees that split at sums of features (SPORF)."""
-    from treeple import ObliqueRandomForestClassifier  # type: ignore[import-not-found]
+    from treeple import ObliqueRandomForestClassifier
 
     usual = {"n_estimators": 500}
     return ObliqueRandomForestClassifier(random_state=state(seed), **(usual | parameters))
@@ -66,7 +66,7 @@ def lgbm(seed: int, **parameters: Any) -> Any:
 
     With LightGBM's default, 20, a training set of less than 40 rows cannot be split at all.
     """
-    from lightgbm import LGBMClassifier  # type: ignore[import-not-found]
+    from lightgbm import LGBMClassifier
 
     usual = {"min_child_samples": 5, "n_jobs": 1, "verbose": -1, "deterministic": True}
     return LGBMClassifier(random_state=seed % 2**31, **(usual | parameters))

@@ -203,5 +203,5 @@ def adjusted(p_values: Floats) -> Floats:
     order = np.argsort(p_values)[::-1]
     raised = n / np.arange(n, 0, -1) * p_values[order]
     result = np.empty(n)
-    result[order] = np.minimum(1.0, np.minimum.accumulate(raised))
+    result[order] = np.minimum.accumulate(raised)
     return result

@@ -28,8 +28,6 @@ def are_training_rows(
     largest = largest_values(rows)
     one_group = np.zeros(len(rows), dtype=np.int32)
     for tree, root in enumerate(forest.tree_start[:-1]):
-        if forest.leaf[root] >= 0:
-            continue
         features = forest.features[slice(*forest.feature_start[root : root + 2])]
         present = forest.node_classes[slice(*forest.class_start[root : root + 2])]
         centroids = forest.centroids[slice(*forest.centroid_start[root : root + 2])]

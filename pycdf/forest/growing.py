@@ -17,12 +17,15 @@ from pycdf.base_r.stream import RStream
 from pycdf.forest.arrays import Floats, Forest, Ints, Longs
 from pycdf.forest.lab_rules import Growing
 from pycdf.forest.screen import build_screen
+from pycdf.forest.sorted_columns import needs_order, sorted_columns
 from pycdf.inputs.parameters import MOST_LEVELS
 from pycdf.kernels.arrays import read_only
 from pycdf.kernels.grow import PAUSED, Training, grow_trees, new_batch, new_work
 from pycdf.kernels.lab_grow import new_lab_work
+from pycdf.kernels.lab_ranks import Order
 from pycdf.kernels.lanes import Rule
 from pycdf.kernels.random import STATE_WORDS
+from pycdf.kernels.screen_layout import Screen
 from pycdf.kernels.strata import new_strata
 from pycdf.kernels.tree_nodes import (
     BRANCH,
@@ -44,6 +47,7 @@ Streams = Literal["r", "per_tree"]
 Seeds = npt.NDArray[np.uint32]
 
 _CALL_SECONDS = 0.2
+_FIRST_CELLS = 2**20  # numbers that the first batch looks at in each level, to know the speed
 _CALL_CELLS = 2**26  # pause also within a tree after looking at so many numbers
 _PIECES_PER_JOB = 8  # so that a slow or lost worker costs little
 
@@ -66,7 +70,9 @@ class SharedTraining(Shared):
     """What trees are grown from. The screen is built where trees are grown, and not sent."""
 
     _training: Training | None = None
-    stays_here = (*Shared.stays_here, "_training")
+    _screen: Screen | None = None
+    _order: Order | None = None
+    stays_here = (*Shared.stays_here, "_training", "_screen", "_order")
 
     def __init__(
         self,
@@ -76,10 +82,14 @@ class SharedTraining(Shared):
         tie_rank: Ints,
         class_draws: Longs | None,
         rules: Growing | None = None,
+        screen: Screen | None = None,
+        order: Order | None = None,
         **settings: Any,
     ) -> None:
         super().__init__(columns.nbytes)
         self.rules = rules
+        self._screen = screen
+        self._order = order
         self._arrays = (columns, spreads, codes, tie_rank)
         self._class_draws = class_draws
         self._settings = settings
@@ -90,9 +100,12 @@ class SharedTraining(Shared):
             if self._training is None:
                 columns, spreads, codes, tie_rank = self._arrays
                 columns, codes = read_only(columns), read_only(codes)
+                screen = self._screen
+                if screen is None:
+                    screen = build_screen(columns, codes, len(tie_rank), read_only(spreads), n_jobs)
                 self._training = Training(
                     columns=columns,
-                    screen=build_screen(columns, codes, len(tie_rank), read_only(spreads), n_jobs),
+                    screen=screen,
                     codes=codes,
                     tie_rank=read_only(tie_rank),
                     n_classes=len(tie_rank),
@@ -100,6 +113,14 @@ class SharedTraining(Shared):
                     **self._settings,
                 )
             return self._training
+
+    def order(self, score: int) -> Order:
+        """The order of the rows in all columns, if this score needs it."""
+        with self._lock:
+            if self._order is None:
+                columns = read_only(self._arrays[0])
+                self._order = sorted_columns(columns, needs_order(score))
+            return self._order
 
 
 def grow_forest(
@@ -113,6 +134,8 @@ def grow_forest(
     bootstrap: bool = True,
     class_draws: Longs | None = None,
     rules: Growing | None = None,
+    screen: Screen | None = None,
+    order: Order | None = None,
     ntrees: int,
     depth: int,
     mnode: int,
@@ -128,7 +151,8 @@ def grow_forest(
     """Grow a forest on ``columns`` (features x rows); ``spreads``: their standard deviations.
 
     ``class_draws`` is the number of bootstrap rows of each class; None draws from all rows, as R
-    does. ``rules`` are those of a forest that is not R's. ``progress`` is called with the trees
+    does. ``rules`` are those of a forest that is not R's. ``screen`` and
+    ``order`` are those of the columns; None makes them. ``progress`` is called with the trees
     done and the trees in all, several times a second. With ``streams="per_tree"``, the stream gives
     only its seed and its way of sampling, and ``first_tree`` numbers the trees.
     """
@@ -140,6 +164,8 @@ def grow_forest(
         tie_rank,
         class_draws,
         rules,
+        screen,
+        order,
         rule=Rule(integer=integer, ddof=ddof),
         depth=min(depth, MOST_LEVELS + 1),  # one level more, to notice trees that want to go on
         mnode=mnode,
@@ -191,9 +217,11 @@ def _grow(
     training, rules = shared.training(), shared.rules
     work = new_work(training)
     if rules is not None:
-        grow_by_rules, lab_work = rules.kernel(), new_lab_work(training)
+        grow_by_rules = rules.kernel()
+        lab_work = new_lab_work(training, work, shared.order(rules.lab.score))
     batches: list[_Batch] = []
-    size, n_nodes, done = 1, 16, 0
+    cells = max(1, len(training.codes) * training.mtry)
+    size, n_nodes, done = max(1, _FIRST_CELLS // cells), 16, 0
     while done < ntrees and not shared.stopped:
         size = min(size, ntrees - done)
         began = time.perf_counter()

@@ -1,7 +1,7 @@
 """Grow a :class:`~pycdf.forest.model.Model` from training data, or add trees to one."""
 
 from dataclasses import replace
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -12,14 +12,35 @@ from pycdf.forest.arrays import Forest, join
 from pycdf.forest.growing import Streams, grow_forest
 from pycdf.forest.lab_rules import growing
 from pycdf.forest.model import Model
-from pycdf.forest.row_checksums import row_checksums
+from pycdf.forest.row_checksums import Checksums, row_checksums
+from pycdf.forest.screen import build_screen
 from pycdf.inputs.class_weights import Weights, class_draws, weights_of_classes
 from pycdf.inputs.labels import tie_ranks
 from pycdf.inputs.laboratory import R_RULES, rule_name
 from pycdf.inputs.parameters import Parameters
 from pycdf.inputs.prepare import TrainingData
+from pycdf.kernels.arrays import read_only
+from pycdf.kernels.lab_ranks import Order
+from pycdf.kernels.screen_layout import Screen
 from pycdf.support.progress import Report
 from pycdf.support.wording import few, shown
+
+
+class Prepared(NamedTuple):
+    """What all forests on the same data need, and may have been made before."""
+
+    screen: Screen
+    checksums: Checksums
+    order: Order | None = None
+
+
+def prepare(data: TrainingData) -> Prepared:
+    """Make it once for many forests, but for the order, which most do not need."""
+    columns, codes, spreads = (
+        read_only(data.columns), read_only(data.codes), read_only(data.spreads),
+    )  # fmt: skip
+    screen = build_screen(columns, codes, len(data.classes), spreads)
+    return Prepared(screen, row_checksums(data.columns))
 
 
 class Form(TypedDict):
@@ -61,8 +82,10 @@ def grow_model(
     n_jobs: int | None = 1,
     progress: Report | None = None,
     first_tree: int = 0,
+    prepared: Prepared | None = None,
 ) -> Model:
     """Grow ``parameters["ntrees"]`` trees; ``stream`` is left where the last one ended."""
+    checksums = row_checksums(data.columns) if prepared is None else prepared.checksums
     grown = grow_forest(
         data.columns,
         data.spreads,
@@ -73,6 +96,8 @@ def grow_model(
         bootstrap=form["bootstrap"],
         class_draws=class_draws(form["class_weight"], data.codes, data.classes),
         rules=growing(form),
+        screen=None if prepared is None else prepared.screen,
+        order=None if prepared is None else prepared.order,
         stream=stream,
         streams=form["streams"],
         first_tree=first_tree,
@@ -91,7 +116,7 @@ def grow_model(
         options={"integer": data.integer, **form, "sample_kind": stream.sample_kind},
         seed=stream.seed,
         stream_state=stream.state.copy(),
-        row_checksums=row_checksums(data.columns),
+        row_checksums=checksums,
         scaling=data.scaling,
         spreads=None if form["distance"] == R_RULES["distance"] else grown.spreads,
     )
@@ -139,6 +164,20 @@ def add_trees(
             f"ntrees={wanted} is less than the {old} trees of the forest: warm_start=True only "
             "adds trees. Raise ntrees, or set warm_start=False to start over."
         )
+    return extend(model, data, parameters, form, n_jobs, progress)
+
+
+def extend(
+    model: Model,
+    data: TrainingData,
+    parameters: Parameters,
+    form: Form,
+    n_jobs: int | None = 1,
+    progress: Report | None = None,
+    prepared: Prepared | None = None,
+) -> Model:
+    """Add trees to a model that is known to be of the same data and form."""
+    old, wanted = model.parameters["ntrees"], parameters["ntrees"]
     if wanted == old:
         return model
     stream = RStream.at(model.seed, model.stream_state, model.options["sample_kind"])
@@ -150,6 +189,7 @@ def add_trees(
         n_jobs,
         None if progress is None else lambda done, _: progress(old + done, wanted),
         first_tree=old,
+        prepared=prepared,
     )
     spreads = more.spreads
     if model.spreads is not None and spreads is not None:

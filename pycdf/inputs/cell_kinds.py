@@ -100,7 +100,7 @@ def text_columns(frame: pd.DataFrame) -> list[TextColumn]:
     known: dict[Any, str] = {}
     found = []
     for position, dtype in enumerate(frame.dtypes):
-        if dtype.kind in "biufmM" or isinstance(dtype, pd.DatetimeTZDtype):
+        if dtype.kind in "biufmM":
             continue
         column = _examined(
             frame.columns[position], frame.iloc[:, position].astype(object).tolist(), known

@@ -147,7 +147,9 @@ def _number(cell: Any, where: str) -> float:
     """Convert one cell that is neither a float nor text."""
     if cell is None or cell is pd.NA or cell is pd.NaT:
         return math.nan
-    if isinstance(cell, Real | Decimal | np.bool):
+    if isinstance(cell, np.ndarray | np.generic) and cell.ndim == 0 and cell.dtype.kind in "Mm":
+        return float(read_array(np.array([cell]), where).values[0])
+    if isinstance(cell, Real | Decimal | np.bool):  # NumPy's durations are integers, too
         try:
             return float(cell)
         except OverflowError:
@@ -164,8 +166,6 @@ def _number(cell: Any, where: str) -> float:
         return float(durations_to_doubles(np.array([cell.to_timedelta64()]))[0])
     if isinstance(cell, datetime.timedelta):
         return (cell // _MICROSECOND) / 10**6
-    if isinstance(cell, np.ndarray | np.generic) and cell.ndim == 0 and cell.dtype.kind in "Mm":
-        return float(read_array(np.array([cell]), where).values[0])
     described = clipped(f"{type(cell).__name__} {cell!r}")
     raise TypeError(
         f"{where} contains {described}: pass numbers, bools, text, categories, dates or times."

@@ -140,7 +140,8 @@ class GowerEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 cells = table[name]
                 unknown = cells.isna().to_numpy()
                 for category in self.categories_[name]:
-                    column = np.where((cells == category).to_numpy(dtype=bool), _HALF, 0.0)
+                    same = (cells == category).to_numpy(dtype=bool, na_value=False)
+                    column = np.where(same, _HALF, 0.0)
                     columns[f"{name}={category}"] = np.where(unknown, np.nan, column)
         return pd.DataFrame(columns, index=table.index)
 

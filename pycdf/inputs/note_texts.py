@@ -23,7 +23,8 @@ Longs = npt.NDArray[np.intp]
 
 
 def _note(kind: str, names: Sequence[Any], message: str, count: int | None = None) -> Note:
-    return Note(kind, len(names) if count is None else count, tuple(map(plain, names)), message)
+    found = tuple([name if type(name) is str else plain(name) for name in names])
+    return Note(kind, len(names) if count is None else count, found, message)
 
 
 def labels_in_columns(
@@ -113,6 +114,8 @@ def text_became_missing(matrix: Matrix, argument: str, used: Longs | None = None
 
 def dates_in_seconds(train: Matrix, test: Matrix, match: Match, kept: Longs) -> list[Note]:
     """Note columns of dates that are times at midnight, as parsed dates are."""
+    if not train.midnights and not test.midnights:
+        return []
     in_test = [
         j for i, j in zip(kept, match.source[kept], strict=True)
         if j in test.midnights and i not in train.midnights
@@ -138,11 +141,15 @@ def dropped_columns(names: pd.Index, columns: Floats, kept: Longs) -> list[Note]
     """Note the training columns that are dropped, by reason."""
     if len(kept) == len(columns):
         return []
-    gone = np.setdiff1d(np.arange(len(columns)), kept)
-    missing = np.isnan(columns[gone])
+    dropped = np.ones(len(columns), dtype=np.bool_)
+    dropped[kept] = False
+    gone = np.flatnonzero(dropped)
+    values = columns[gone]
+    missing = np.isnan(values)
     empty = missing.all(axis=1)
-    first = columns[gone, missing.argmin(axis=1)]
-    constant = ~empty & (missing | (columns[gone] == first[:, np.newaxis])).all(axis=1)
+    first = values[np.arange(len(gone)), missing.argmin(axis=1)]
+    constant = ~empty & (missing | (values == first[:, np.newaxis])).all(axis=1)
+    found = names.take(gone).tolist()
     parts = []
     for reason, which in (
         ("constant", constant),
@@ -150,8 +157,7 @@ def dropped_columns(names: pd.Index, columns: Floats, kept: Longs) -> list[Note]
         ("infinite, or too large or small for a standard deviation", ~(constant | empty)),
     ):
         if which.any():
-            parts.append(f"{reason}: {few(names.take(gone[which]).tolist())}")
-    found = names.take(gone).tolist()
+            parts.append(f"{reason}: {few([found[j] for j in np.flatnonzero(which)])}")
     text = (
         f"{plural(len(gone), 'column')} of {len(columns):,} in xtrain "
         f"{agree(gone, 'was', 'were')} left out ({'; '.join(parts)})."

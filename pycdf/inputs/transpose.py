@@ -82,8 +82,6 @@ def mean_of_two(a: float, b: float) -> float:
 
 def round_80(value: Fraction) -> Fraction:
     """The nearest number with 64 significant bits, ties to even: an 80-bit long double."""
-    if value == 0:
-        return value
     shift = 64 - (abs(value.numerator).bit_length() - value.denominator.bit_length())
     for places in (shift, shift - 1):  # the bit lengths give the exponent within one
         scaled = round(value * Fraction(2) ** places)

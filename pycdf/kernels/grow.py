@@ -21,7 +21,7 @@ from pycdf.kernels.random import (
     new_candidates,
     start_stream,
 )
-from pycdf.kernels.select import choose_features, new_selection
+from pycdf.kernels.select import choose_features, count_needed, new_selection
 from pycdf.kernels.tree_nodes import (
     CENTROIDS,
     DEPTH,
@@ -170,7 +170,10 @@ def grow_trees(training, work, state, seeds, ntrees, batch, most_cells):
                     n_centroids=n_centroids,
                 )
                 if training.mtry < columns.shape[0]:  # R draws nothing if all are candidates
-                    draw_without_replacement(state, work.candidates, training.rounding)
+                    needed = count_needed(
+                        classes, n_found, training.rule.ddof, n_features, training.mtry
+                    )
+                    draw_without_replacement(state, work.candidates, needed, training.rounding)
                 choose_features(
                     columns, training.screen, training.rule, classes, work.candidates.drawn,
                     work.selection, split,

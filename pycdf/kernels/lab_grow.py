@@ -8,16 +8,18 @@ from collections import namedtuple
 
 from pycdf.kernels.compile import Kernel, entry
 from pycdf.kernels.grouping import group_by_class, leaf_class
-from pycdf.kernels.grow import PAUSED, Training
+from pycdf.kernels.grow import PAUSED, Training, Work
 from pycdf.kernels.lab_choice import (
     choose_best,
     exact_scores,
+    keep_contenders,
     measure_spreads,
     new_choice,
     new_scorer,
 )
 from pycdf.kernels.lab_distances import distance_of
 from pycdf.kernels.lab_partition import new_measure, new_measured
+from pycdf.kernels.lab_ranks import Order
 from pycdf.kernels.lab_scores import score_of
 from pycdf.kernels.partition import Split, nearest_or_tied, send_rows, sort_by_branch
 from pycdf.kernels.random import draw_without_replacement, start_stream
@@ -53,11 +55,11 @@ LabWork = namedtuple("LabWork", "choice measured")
 """Scratch arrays of the kernels that choose features and measure distances."""
 
 
-def new_lab_work(training: Training) -> LabWork:
-    """Scratch arrays for a batch of any size."""
-    n, n_classes = len(training.codes), training.n_classes
+def new_lab_work(training: Training, work: Work, order: Order) -> LabWork:
+    """Scratch arrays for a batch of any size; it shares some with `work`."""
+    n, n_classes, lanes = len(training.codes), training.n_classes, work.selection.scored.lanes
     return LabWork(
-        choice=new_choice(n, n_classes, training.mtry, training.k),
+        choice=new_choice(n, n_classes, training.mtry, training.k, lanes, order),
         measured=new_measured(training.k, n_classes),
     )
 
@@ -127,26 +129,32 @@ def new_grower(distance: Kernel, score: Kernel, own: bool) -> Kernel:
                         n_centroids=n_centroids,
                     )
                     if training.mtry < columns.shape[0]:
-                        draw_without_replacement(state, work.candidates, training.rounding)
+                        draw_without_replacement(
+                            state, work.candidates, training.mtry, training.rounding
+                        )
                     if lab.score == R and lab.redundancy == 0.0:
                         choose_features(
                             columns, training.screen, training.rule, classes, drawn,
                             work.selection, split,
                         )  # fmt: skip
                     else:
-                        scored = work.selection.scored
+                        scored, some = work.selection.scored, drawn
                         if lab.score == R:
-                            exact_scores(
-                                columns, drawn, drawn.size, classes, n_centroids, training.rule,
-                                scored,
+                            count = keep_contenders(
+                                training.screen, training.rule, classes, drawn, lab.redundancy,
+                                n_features, work.selection, n_centroids,
                             )  # fmt: skip
+                            some = work.selection.contenders[:count]
+                            exact_scores(
+                                columns, some, count, classes, n_centroids, training.rule, scored
+                            )
                         else:
                             score_candidates(
                                 lab.score, columns, classes, n_centroids, drawn, scored.scores,
                                 choice,
                             )  # fmt: skip
                         choose_best(
-                            columns, training.rule, classes, drawn, lab.redundancy, work.selection,
+                            columns, training.rule, classes, some, lab.redundancy, work.selection,
                             split, choice,
                         )  # fmt: skip
                     measure_spreads(columns, classes, split, spreads, choice)

@@ -166,15 +166,18 @@ def draw_with_replacement(state, n, out, rounding):
 
 
 @inner
-def draw_without_replacement(state, candidates, rounding):
+def draw_without_replacement(state, candidates, n_used, rounding):
     """R's ``sample.int(length(pool), length(drawn)) - 1``.
 
-    The pool is put back in order afterwards, which is cheaper than filling it again.
+    All are drawn from the stream, but only the first `n_used` need be written. The pool is put back
+    in order afterwards, which is cheaper than filling it again.
     """
     out, pool, positions = candidates.drawn, candidates.pool, candidates.positions
+    n_used = min(np.int64(n_used), np.int64(out.size))
     size = np.int64(pool.size)
     bits = bits_below(size)
-    i = 0
+    n_written = np.int64(0)
+    i = np.int64(0)
     if rounding is not None:
         while i < out.size:
             index = rounded_index(state, size)
@@ -183,6 +186,7 @@ def draw_without_replacement(state, candidates, rounding):
             out[i] = pool[index]
             pool[index] = pool[size]
             i += 1
+        n_written = i
     while i < out.size:
         while bits > 0 and (np.int64(1) << (bits - 1)) >= size:
             bits -= 1
@@ -193,13 +197,14 @@ def draw_without_replacement(state, candidates, rounding):
             out[i] = pool[index]
             pool[index] = pool[size]
             i += 1
+            n_written = i
             continue
         # One word per index, until the pool has shrunk to half the range. A value that is too large
         # draws the last of the pool, has no effect and is overwritten: cheaper than a branch.
         mask = np.uint32((1 << bits) - 1)
         least = np.int64(1) << (bits - 1) if bits > 0 else np.int64(0)
         position = np.int64(state[0])
-        while i < out.size and size > least:
+        while i < n_used and size > least:
             if position >= _N:
                 _twist(state)
                 position = np.int64(0)
@@ -212,8 +217,19 @@ def draw_without_replacement(state, candidates, rounding):
             pool[index] = pool[size - 1]
             size -= 1 if drawn else 0
             i += 1 if drawn else 0
+        n_written = max(n_written, min(i, n_used))
+        end = min(np.int64(out.size), i + size - least) if i >= n_used else i
+        while i < end:
+            if position >= _N:
+                _twist(state)
+                position = np.int64(0)
+            index = np.int64((state[_TEMPERED + position] >> np.uint32(16)) & mask)
+            position += 1
+            drawn = index < size
+            size -= 1 if drawn else 0
+            i += 1 if drawn else 0
         state[0] = position
-    for j in range(out.size):
+    for j in range(n_written):
         pool[positions[j]] = positions[j]
 
 
@@ -239,7 +255,7 @@ def fill_sample(state, n, replace, rounding, out):
         )
         for i in range(n):
             candidates.pool[i] = i
-        draw_without_replacement(state, candidates, rounding)
+        draw_without_replacement(state, candidates, out.size, rounding)
         for i in range(out.size):
             out[i] = candidates.drawn[i]
 

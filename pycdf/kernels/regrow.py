@@ -116,7 +116,7 @@ def regrow_trees(
             if forest.leaf[node] >= 0:
                 continue
             if draws_candidates and candidates.drawn.size < n_features:
-                draw_without_replacement(state, candidates, rounding)
+                draw_without_replacement(state, candidates, 0, rounding)  # only the stream matters
             split = split_at(forest, node)
             if known[node]:
                 score_features(

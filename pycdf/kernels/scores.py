@@ -64,9 +64,32 @@ def score_features(columns, features, start, count, classes, n_classes, rule, sc
             scores[first + lane] = _score(means, spreads, lane, n_classes)
 
 
+@inlined
+def measure_means(columns, features, count, classes, n_classes, scored):
+    """Compute only the class means of `features[:count]` in a node, as :func:`score_features`."""
+    for first in range(0, count, LANES):
+        n_lanes = min(LANES, count - first)
+        means = scored.means[first : first + n_lanes]
+        for c in range(n_classes):
+            _measure_means(columns, features, first, n_lanes, classes, c, scored.lanes, means)
+
+
 @inner
 def _measure_class(columns, features, start, n_lanes, classes, c, rule, lanes, means, spreads):
     """Write the means and standard deviations of `features[start : start + n_lanes]` in class c."""
+    complete = _measure_means(columns, features, start, n_lanes, classes, c, lanes, means)
+    size = classes.starts[c + 1] - classes.starts[c]
+    measure_spreads(lanes, n_lanes, size, complete, rule)
+    for lane in range(n_lanes):
+        spreads[lane, c] = lanes.sums[lane]
+
+
+@inner
+def _measure_means(columns, features, start, n_lanes, classes, c, lanes, means):
+    """Write the means of `features[start : start + n_lanes]` in class c.
+
+    Return whether no value is missing; the lanes are ready for :func:`measure_spreads`.
+    """
     values, counts, sums, center = lanes.values, lanes.counts, lanes.sums, lanes.center
     begin = classes.starts[c]
     size = classes.starts[c + 1] - begin
@@ -84,9 +107,7 @@ def _measure_class(columns, features, start, n_lanes, classes, c, rule, lanes, m
             high, low = sum80(values, lane, LANES, count)
             mean = divide80(high, low, count)
         means[lane, c] = mean
-    measure_spreads(lanes, n_lanes, size, complete, rule)
-    for lane in range(n_lanes):
-        spreads[lane, c] = sums[lane]
+    return complete
 
 
 @inner

@@ -20,17 +20,18 @@ node let n be its rows, A = sum(w z) and B = sum(w z^2), computed as a and b.
 * The mean is off by at most c u sqrt(B / n) <= c u (|mean| + spread), because
   B / n = mean^2 + (n - 1) / n spread^2.
 * (n - 1) spread^2 = B - A^2 / n: b is off by c u B, a^2 / n by 2 c u B, and rounding here adds
-  3 u B. So the variance is off by at most (3 c + 4) u B / (n - 1).
+  6 u B, as one quotient is a product with a rounded reciprocal. So the variance is off by at most
+  (3 c + 8) u B / (n - 1).
 * R's own mean and standard deviation are not the true ones: the center it subtracts is within
   4 v max|x| of the mean, and its sums add n v of the spread. In units of `scale` the first is the
   feature's `slack` (with 16 for 4); the second is below u for n < 2^26, and part of the rounding.
 * The pairs' scores and their sum are rounded at most P + 8 times for P pairs: (P + 16) u.
 
-A column of small whole numbers (max|x - center| n < 2048) has exact sums, and a positive
-B - A^2 / n is at least 1/n there, more than its rounding. So a computed variance of zero means a
-constant class, on which R too is exact: no bound is needed. Without this, in 0/1 data, where most
-columns are constant in a small node, nearly all would be scored exactly. Columns beyond the range
-of single precision have infinite slack: they are always scored exactly.
+A column of small whole numbers (max|x - center| n < 2048) has exact sums, and n B and A^2, below
+2^22, are exact as well. If they are equal, the class is constant, and R too is exact: no bound is
+needed. Without this, in 0/1 data, where most columns are constant in a small node, nearly all would
+be scored exactly. Columns beyond the range of single precision have infinite slack: they are always
+scored exactly.
 """
 
 from collections import namedtuple
@@ -39,7 +40,7 @@ import numpy as np
 
 from pycdf.kernels.compile import inlined, inner
 from pycdf.kernels.screen_layout import FLOOR, INCOMPLETE, SLACK, WHOLE, Screen
-from pycdf.kernels.simd import moments, prefetch
+from pycdf.kernels.simd import headers, moments, prefetch
 from pycdf.kernels.simd_sizes import BLOCK, FOUR, RUN
 
 TILE = 128  # candidates that are screened together: their sums fit the fastest cache
@@ -48,7 +49,7 @@ _U = np.float32(2.0**-24)
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
 _THREE = np.float32(3.0)
-_FOUR = np.float32(4.0)
+_EIGHT = np.float32(8.0)
 _HALF = np.float32(0.5)
 _INFINITE = np.float32(np.inf)
 
@@ -61,12 +62,15 @@ its part of the blocks ends, int64; `sizes`, its number of rows, float32; `disti
 distinct rows, int64.
 """
 
-Tile = namedtuple("Tile", "mean mean_error spread_low spread_high counts floor slack whole starts")
+Tile = namedtuple(
+    "Tile", "mean mean_error spread_low spread_high counts degrees headers more starts"
+)
 """Scratch arrays for a tile of candidates.
 
 Classes x TILE, float32: each class's `mean` and how far it can be off, the range of its standard
-deviation, and `counts` of its values. TILE, float32: the candidates' headers. `starts`: where the
-lines of FOUR candidates begin, int64. The first two contain sums and sums of squares before they
+deviation, `counts` of its values, and 1 / (n - ddof) for these (`degrees`). `headers` x TILE,
+float32: the candidates' headers. `starts`: where the lines of FOUR candidates begin, int64; `more`:
+sums of later runs, 2 x FOUR, float32. The first two contain sums and sums of squares before they
 contain means and errors.
 """
 
@@ -90,9 +94,9 @@ def new_tile(n_classes: int) -> Tile:
         spread_low=np.empty((n_classes, TILE), np.float32),
         spread_high=np.empty((n_classes, TILE), np.float32),
         counts=np.empty((n_classes, TILE), np.float32),
-        floor=np.empty(TILE, np.float32),
-        slack=np.empty(TILE, np.float32),
-        whole=np.empty(TILE, np.float32),
+        degrees=np.empty((n_classes, TILE), np.float32),
+        headers=np.empty((FOUR, TILE), np.float32),
+        more=np.empty((2, FOUR), np.float32),
         starts=np.empty(FOUR, np.int64),
     )
 
@@ -145,18 +149,19 @@ def _class_ranges(tile, c, size, single, cu, less):
     The sums are in `tile.mean` and `tile.mean_error`, and are overwritten. `single`: all rows of
     the class are copies of one; `cu`: the bound's c u; `less`: ddof.
     """
-    wide = _THREE * cu + _FOUR * _U
+    wide = _THREE * cu + _EIGHT * _U
+    slacks, wholes = tile.headers[SLACK], tile.headers[WHOLE]
     for i in range(size):
         n = tile.counts[c, i]
         total = tile.mean[c, i]
         squares = tile.mean_error[c, i]
-        mean = total / n
+        mean = total / n  # exact if the class is constant
         left = squares - total * mean
-        left = _ZERO if single or left < _ZERO else left
-        constant = tile.whole[i] > _ZERO and left == _ZERO
-        slack = _ZERO if constant else tile.slack[i]
-        off = _ZERO if single or constant else wide * squares / (n - less)
-        variance = left / (n - less)
+        constant = wholes[i] > _ZERO and n * squares == total * total
+        left = _ZERO if single or constant or left < _ZERO else left
+        slack = _ZERO if constant else slacks[i]
+        off = _ZERO if single or constant else wide * squares * tile.degrees[c, i]
+        variance = left * tile.degrees[c, i]
         below = variance - off
         low = np.sqrt(_ZERO if below < _ZERO else below) - slack
         high = np.sqrt(variance + off)
@@ -170,35 +175,50 @@ def _class_ranges(tile, c, size, single, cu, less):
 @inner
 def _add_pair(tile, a, b, size, low, high):
     """Add the range of one pair's score to every candidate's range."""
+    floor = tile.headers[FLOOR]
     for i in range(size):
         distance = abs(tile.mean[a, i] - tile.mean[b, i])
         error = tile.mean_error[a, i] + tile.mean_error[b, i]
         least = distance - error
         least = _ZERO if least < _ZERO else least
-        low[i] += least / (tile.spread_high[a, i] + tile.spread_high[b, i] + tile.floor[i])
-        high[i] += (distance + error) / (
-            tile.spread_low[a, i] + tile.spread_low[b, i] + tile.floor[i]
-        )
+        low[i] += least / (tile.spread_high[a, i] + tile.spread_high[b, i] + floor[i])
+        high[i] += (distance + error) / (tile.spread_low[a, i] + tile.spread_low[b, i] + floor[i])
 
 
 @inner
-def _count_valid(screen, candidates, first, node, n_scored, counts, column):
-    """Count the rows with a value, class by class, if some of FOUR candidates have missing ones.
+def _count_values(screen, candidates, node, n_scored, less, tile):
+    """Count the values of a tile's candidates, class by class; `less` is ddof."""
+    counts = tile.counts
+    for c in range(n_scored):
+        for i in range(TILE):
+            counts[c, i] = node.sizes[c]
+    if screen.valid.size > 0:
+        for i in range(candidates.size):
+            if tile.headers[INCOMPLETE, i] > _ZERO:
+                line = np.int64(screen.valid_line[candidates[i]]) * screen.width
+                begin = np.int64(0)
+                for c in range(n_scored):
+                    total = _ZERO
+                    for b in range(begin, node.block_ends[c]):
+                        for j in range(node.blocks[b], node.blocks[b] + BLOCK):
+                            total += node.weights[j] * screen.valid[line + j]
+                    counts[c, i] = total
+                    begin = node.block_ends[c]
+    for c in range(n_scored):
+        for i in range(TILE):
+            tile.degrees[c, i] = _ONE / (counts[c, i] - less)
 
-    They are the candidates from `first` on; the counts of the first go to `counts[:, column]`.
-    """
-    for f in range(min(FOUR, candidates.size - first)):
-        feature = np.int64(candidates[first + f])
-        if screen.values[feature * screen.width + INCOMPLETE] > _ZERO:
-            line = np.int64(screen.valid_line[feature]) * screen.width
-            begin = np.int64(0)
-            for c in range(n_scored):
-                total = _ZERO
-                for b in range(begin, node.block_ends[c]):
-                    for i in range(node.blocks[b], node.blocks[b] + BLOCK):
-                        total += node.weights[i] * screen.valid[line + i]
-                counts[c, column + f] = total
-                begin = node.block_ends[c]
+
+@inner
+def _add_runs(values, node, begin, end, tile, c, i):
+    """Add the sums of FOUR candidates over further blocks, one RUN after the other."""
+    more = tile.more
+    for first in range(begin, end, RUN):
+        last = min(first + RUN, end)
+        moments(values, tile.starts, node.weights, node.blocks, first, last, more[0], more[1], 0)
+        for f in range(FOUR):
+            tile.mean[c, i + f] += more[0, f]
+            tile.mean_error[c, i + f] += more[1, f]
 
 
 @inner
@@ -216,41 +236,37 @@ def score_ranges(screen, candidates, node, n_scored, ddof, tile, low, high):
         Get the ends of the ranges.
     """
     values, width = screen.values, screen.width
-    weights, blocks, block_ends, sizes = node.weights, node.blocks, node.block_ends, node.sizes
-    sums, squares, counts = tile.mean, tile.mean_error, tile.counts
-    floor, slack, whole, starts = tile.floor, tile.slack, tile.whole, tile.starts
+    weights, blocks, block_ends = node.weights, node.blocks, node.block_ends
+    sums, squares, starts = tile.mean, tile.mean_error, tile.starts
     longest = block_ends[0]
     for c in range(1, n_scored):
         longest = max(longest, block_ends[c] - block_ends[c - 1])
     cu = np.float32(min(longest, RUN) + longest // RUN + 8) * _U
+    less = np.float32(ddof)
     rounding = np.float32(n_scored * (n_scored - 1) // 2 + 16) * _U
     for first in range(0, candidates.size, TILE):
         size = min(TILE, candidates.size - first)
         for i in range(0, size, FOUR):
-            gaps = _ZERO
             for f in range(FOUR):
                 # after the end of the candidates, the last one is repeated
-                feature = np.int64(candidates[min(first + i + f, candidates.size - 1)])
-                start = feature * width
+                feature = candidates[min(first + i + f, candidates.size - 1)]
+                starts[f] = np.int64(feature) * width
                 ahead = min(first + i + f + _AHEAD, candidates.size - 1)
                 prefetch(values, np.int64(candidates[ahead]) * width, width)
-                starts[f] = start
-                floor[i + f] = values[start + FLOOR]
-                slack[i + f] = values[start + SLACK]
-                whole[i + f] = values[start + WHOLE]
-                gaps += values[start + INCOMPLETE]
+            headers(values, starts, tile.headers, TILE, i)
             begin = np.int64(0)
             for c in range(n_scored):
                 end = block_ends[c]
+                last = min(begin + RUN, end)
                 position = c * TILE + i
-                moments(values, starts, weights, blocks, begin, end, sums, squares, position)
-                for f in range(FOUR):
-                    counts[c, i + f] = sizes[c]
+                moments(values, starts, weights, blocks, begin, last, sums, squares, position)
+                if last < end:
+                    _add_runs(values, node, last, end, tile, c, i)
                 begin = end
-            if gaps > _ZERO:
-                _count_valid(screen, candidates, first + i, node, n_scored, counts, i)
+        if first == 0 or screen.valid.size > 0:
+            _count_values(screen, candidates[first : first + size], node, n_scored, less, tile)
         for c in range(n_scored):
-            _class_ranges(tile, c, size, node.distinct[c] == 1, cu, np.float32(ddof))
+            _class_ranges(tile, c, size, node.distinct[c] == 1, cu, less)
         least = low[first : first + size]
         most = high[first : first + size]
         for i in range(size):

@@ -73,6 +73,7 @@ def fill_lines(columns, spreads, column_of_row, lines):
         center, largest, gaps = _survey(columns[j])
         scale = double_of(bits_of(spreads[j]) & _POWER)  # a power of two: whole numbers stay exact
         fits = 2.0**-100 < scale < 2.0**80 and largest < 2.0**200
+        inverse = 1.0 / scale if fits else 0.0  # as exact as the quotient, and faster
         whole = center == math.floor(center)
         reach = 0.0
         for i in range(n):
@@ -81,7 +82,7 @@ def fill_lines(columns, spreads, column_of_row, lines):
                 whole = whole and distance == math.floor(distance)
                 reach = max(reach, abs(distance))
                 if fits:
-                    lines[j, column_of_row[i]] = distance / scale
+                    lines[j, column_of_row[i]] = distance * inverse
         lines[j, FLOOR] = 1e-7 / scale if fits else 1.0
         lines[j, SLACK] = 16 * 2.0**-53 * (largest / scale) if fits else np.inf
         lines[j, WHOLE] = fits and whole and reach * n < _SMALL_WHOLE

@@ -2,16 +2,17 @@
 
 All candidates are screened in fast arithmetic (:mod:`pycdf.kernels.screen_bounds`), and those that
 can be among the best are scored exactly (:mod:`pycdf.kernels.scores`). Ties go to the candidate
-that was drawn first.
+that was drawn first. If the ranges of the winners do not even overlap, their order is known, too,
+and only their means are computed.
 """
 
 from collections import namedtuple
 
 import numpy as np
 
-from pycdf.kernels.compile import inlined
+from pycdf.kernels.compile import inlined, inner
 from pycdf.kernels.heap import keep_largest, new_heap, sort_heap
-from pycdf.kernels.scores import new_scored, score_features
+from pycdf.kernels.scores import measure_means, new_scored, score_features
 from pycdf.kernels.screen_bounds import (
     add_weights,
     new_node_weights,
@@ -44,6 +45,15 @@ def new_selection(screen: Screen, n: int, n_classes: int, mtry: int, k: int) -> 
 
 
 @inlined
+def count_needed(classes, n_classes, ddof, k, mtry):
+    """How many of a node's `mtry` candidates matter: `k`, if all scores will be 0."""
+    n_scored = 0
+    for c in range(n_classes):
+        n_scored += classes.starts[c + 1] - classes.starts[c] > ddof
+    return mtry if n_scored > 1 else k
+
+
+@inlined
 def choose_features(columns, screen, rule, classes, candidates, scratch, split):
     """Write the best candidates of a node, best first, and their class means to `split`.
 
@@ -56,6 +66,7 @@ def choose_features(columns, screen, rule, classes, candidates, scratch, split):
     classes : ClassRows
         The rows of the node.
     candidates : int32
+        Only the first :func:`count_needed` are read.
     scratch : Selection
     split : Split
         How many features are chosen, how many classes there are, and where the results go. If
@@ -68,27 +79,69 @@ def choose_features(columns, screen, rule, classes, candidates, scratch, split):
     n_classes, n_contenders = split.n_centroids, candidates.size
     k = min(split.n_features, n_contenders, heap.positions.size)
     n_scored = add_weights(screen, classes, n_classes, rule.ddof, scratch.weights)
-    if n_scored < 2:
-        # No pair has both standard deviations: all scores are 0, and the first candidates win.
+    # No pair has both standard deviations: all scores are 0, and the first candidates win.
+    settled = n_scored < 2
+    if settled:
         n_contenders = k
     if k < n_contenders:
         weights, tile = scratch.weights, scratch.tile
         score_ranges(screen, candidates, weights, n_scored, rule.ddof, tile, low, high)
         bar = keep_largest(low, candidates.size, k, heap)  # k candidates score at least as much
-        n_contenders = 0
-        for i in range(candidates.size):
-            if not high[i] < bar:
-                contenders[n_contenders] = candidates[i]
-                n_contenders += 1
+        n_contenders = count_contenders(high[: candidates.size], np.float32(bar))
+        settled = n_contenders == k and list_if_settled(candidates, low, high, k, heap, contenders)
+        if not settled:
+            list_contenders(candidates, high, bar, contenders)
     else:
         for i in range(n_contenders):
             contenders[i] = candidates[i]
     reset_weights(screen, classes, n_classes, scratch.weights)
-    score_features(columns, contenders, 0, n_contenders, classes, n_classes, rule, scratch.scored)
-    keep_largest(scratch.scored.scores, n_contenders, k, heap)
-    sort_heap(k, heap)
+    if settled:
+        measure_means(columns, contenders, k, classes, n_classes, scratch.scored)
+        for f in range(k):
+            heap.positions[f] = f
+    else:
+        score_features(
+            columns, contenders, 0, n_contenders, classes, n_classes, rule, scratch.scored
+        )
+        keep_largest(scratch.scored.scores, n_contenders, k, heap)
+        sort_heap(k, heap)
     for f in range(k):
         best = heap.positions[f]
         split.features[split.first_feature + f] = contenders[best]
         for c in range(n_classes):
             split.centroids[split.first_centroid + c * split.n_features + f] = means[best, c]
+
+
+@inner
+def count_contenders(high, bar):
+    """How many ranges reach the bar, or are unknown."""
+    n_contenders = 0
+    for i in range(high.size):
+        n_contenders += not high[i] < bar
+    return n_contenders
+
+
+@inner
+def list_contenders(candidates, high, bar, contenders):
+    """List the candidates whose ranges reach the bar, in their order."""
+    n_contenders = 0
+    for i in range(candidates.size):
+        if not high[i] < bar:
+            contenders[n_contenders] = candidates[i]
+            n_contenders += 1
+
+
+@inner
+def list_if_settled(candidates, low, high, k, heap, contenders):
+    """List the `k` candidates of a heap, best first, if their ranges do not overlap.
+
+    The heap is that of the largest `low`, and is sorted. Return whether there is no overlap.
+    """
+    sort_heap(k, heap)
+    positions = heap.positions
+    for f in range(1, k):
+        if not high[positions[f]] < low[positions[f - 1]]:
+            return False
+    for f in range(k):
+        contenders[f] = candidates[positions[f]]
+    return True

@@ -26,6 +26,7 @@ else:
 bits_of = _written.bits_of
 double_of = _written.double_of
 moments = _written.moments
+headers = _written.headers
 prefetch = _written.prefetch
 lane_sums = _written.lane_sums
 lane_differences = _written.lane_differences

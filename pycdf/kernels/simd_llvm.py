@@ -12,10 +12,11 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from pycdf.kernels.simd_sizes import BLOCK, FOUR, LANES, RUN
+from pycdf.kernels.simd_sizes import BLOCK, FOUR, LANES
 
 _CACHE_LINE = 16  # float32 numbers
 _FLOATS = ir.VectorType(ir.FloatType(), BLOCK)
+_FOUR_FLOATS = ir.VectorType(ir.FloatType(), FOUR)
 _DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
 _LOOSE = ("reassoc", "contract")  # a sum in any order, products fused into it
 
@@ -48,44 +49,44 @@ def _moments(
             _data(context, builder, kinds[i], arguments[i]) for i in (0, 1, 2, 3, 6, 7)
         )
         first, last, position = arguments[4], arguments[5], arguments[8]
-        one, run = ir.Constant(first.type, 1), ir.Constant(first.type, RUN)
-        lines = [
-            builder.gep(data, [builder.load(builder.gep(begins, [first.type(f)]))])
-            for f in range(FOUR)
-        ]
+        lines = _lines(builder, data, begins)
         zero = ir.Constant(_FLOATS, [0.0] * BLOCK)
         totals = [cgutils.alloca_once_value(builder, zero) for _ in range(2 * FOUR)]
-        runs = [cgutils.alloca_once_value(builder, zero) for _ in range(2 * FOUR)]
 
         def add(total: Any, term: Any) -> None:
             builder.store(builder.fadd(builder.load(total), term, flags=_LOOSE), total)
 
         for total in totals:
             builder.store(zero, total)
-        with cgutils.for_range_slice(builder, first, last, run) as (begin, _):
-            for total in runs:
-                builder.store(zero, total)
-            end = builder.add(begin, run)
-            end = builder.select(builder.icmp_signed("<", end, last), end, last)
-            with cgutils.for_range_slice(builder, begin, end, one) as (i, _):
-                block = builder.load(builder.gep(listed, [i]))
-                weight = _load(builder, scale, block, _FLOATS, 4)
-                for f, line in enumerate(lines):
-                    value = _load(builder, line, block, _FLOATS, 4)
-                    weighted = builder.fmul(value, weight, flags=_LOOSE)
-                    add(runs[f], weighted)
-                    add(runs[FOUR + f], builder.fmul(weighted, value, flags=_LOOSE))
-            for total, part in zip(totals, runs, strict=True):
-                add(total, builder.load(part))
+        with cgutils.for_range_slice(builder, first, last, first.type(1)) as (i, _):
+            block = builder.load(builder.gep(listed, [i]))
+            weight = _load(builder, scale, block, _FLOATS, 4)
+            for f, line in enumerate(lines):
+                value = _load(builder, line, block, _FLOATS, 4)
+                # Not to be fused into the first sum: adders are idle, multipliers are not.
+                weighted = builder.fmul(value, weight)
+                add(totals[f], weighted)
+                add(totals[FOUR + f], builder.fmul(weighted, value, flags=_LOOSE))
         folded = _fold(builder, [builder.load(total) for total in totals])
-        half = ir.VectorType(ir.FloatType(), FOUR)
         for target, lanes in ((sums, range(FOUR)), (squares, range(FOUR, 2 * FOUR))):
             part = builder.shuffle_vector(folded, zero, _numbers(lanes))
-            stored = builder.store(part, _vector_at(builder, target, position, half))
-            stored.align = 4
+            _store_four(builder, part, target, position)
         return context.get_dummy_value()
 
     return signature, generate
+
+
+def _lines(builder: Any, data: Any, begins: Any) -> list[Any]:
+    """The addresses of FOUR lines of an array, which begin where `begins` says."""
+    number = ir.IntType(64)
+    return [
+        builder.gep(data, [builder.load(builder.gep(begins, [number(f)]))]) for f in range(FOUR)
+    ]
+
+
+def _store_four(builder: Any, numbers: Any, target: Any, position: Any) -> None:
+    stored = builder.store(numbers, _vector_at(builder, target, position, _FOUR_FLOATS))
+    stored.align = 4
 
 
 def _numbers(lanes: Iterable[int]) -> Any:
@@ -95,16 +96,19 @@ def _numbers(lanes: Iterable[int]) -> Any:
 
 def _fold(builder: Any, vectors: list[Any]) -> Any:
     """Add up the lanes of each of BLOCK vectors: one vector of their BLOCK sums."""
+    bits = BLOCK.bit_length() - 1
+    vectors = [vectors[int(f"{i:0{bits}b}"[::-1], 2)] for i in range(BLOCK)]
     width = BLOCK
     while len(vectors) > 1:
-        # each vector holds groups of `width` lanes; halve every group, two vectors into one
+        # In every group of `width` lanes, the first half is for vector a, the second for b. Each
+        # lane stays where it is and gets its partner from the other half: one shuffle, not two.
         width //= 2
-        low = [lane for lane in range(2 * BLOCK) if lane // width % 2 == 0]
-        high = [lane for lane in range(2 * BLOCK) if lane // width % 2 == 1]
+        stay = [lane + BLOCK * (lane // width % 2) for lane in range(BLOCK)]
+        partner = [(lane ^ width) + BLOCK * (lane // width % 2) for lane in range(BLOCK)]
         vectors = [
             builder.fadd(
-                builder.shuffle_vector(a, b, _numbers(low)),
-                builder.shuffle_vector(a, b, _numbers(high)),
+                builder.shuffle_vector(a, b, _numbers(stay)),
+                builder.shuffle_vector(a, b, _numbers(partner)),
                 flags=_LOOSE,
             )
             for a, b in zip(vectors[::2], vectors[1::2], strict=True)
@@ -113,6 +117,32 @@ def _fold(builder: Any, vectors: list[Any]) -> Any:
 
 
 moments: Any = intrinsic(_moments)
+
+
+def _headers(typing: Any, values: Any, starts: Any, out: Any, size: Any, position: Any) -> Any:
+    signature = types.void(values, starts, out, size, position)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kinds = signature.args
+        data, begins, out = (_data(context, builder, kinds[i], arguments[i]) for i in range(3))
+        size, position = (context.cast(builder, arguments[i], kinds[i], types.intp) for i in (3, 4))
+        a, b, c, d = (
+            _load(builder, line, size.type(0), _FOUR_FLOATS, 4)
+            for line in _lines(builder, data, begins)
+        )
+        for pair in ((0, FOUR), (2, FOUR + 2)):  # transpose four vectors of four
+            lanes = _numbers([pair[0], pair[1], pair[0] + 1, pair[1] + 1])
+            ab, cd = builder.shuffle_vector(a, b, lanes), builder.shuffle_vector(c, d, lanes)
+            for lanes in ((0, 1, 4, 5), (2, 3, 6, 7)):
+                row = builder.shuffle_vector(ab, cd, _numbers(lanes))
+                _store_four(builder, row, out, position)
+                position = builder.add(position, size)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+headers: Any = intrinsic(_headers)
 
 
 def _reinterpreted(kind: Any) -> Callable[..., Any]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pycdf.kernels.simd_sizes import BLOCK, FOUR, LANES, RUN
+from pycdf.kernels.simd_sizes import BLOCK, FOUR, LANES
 
 Singles = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
@@ -37,19 +37,26 @@ def moments(
     """
     for f in range(FOUR):
         total = np.zeros((2, BLOCK), np.float32)
-        for begin in range(first, last, RUN):
-            run = np.zeros((2, BLOCK), np.float32)
-            for block in blocks[begin : min(begin + RUN, last)]:
-                value = values[starts[f] + block :][:BLOCK]
-                weighted = value * weights[block : block + BLOCK]
-                run[0] += weighted
-                run[1] += weighted * value
-            total += run
+        for block in blocks[first:last]:
+            value = values[starts[f] + block :][:BLOCK]
+            weighted = value * weights[block : block + BLOCK]
+            total[0] += weighted
+            total[1] += weighted * value
         width = BLOCK
         while width > 1:
             width //= 2
             total = total[:, :width] + total[:, width:]
         sums.flat[position + f], squares.flat[position + f] = total[:, 0]
+
+
+def headers(values: Singles, starts: Longs, out: Singles, size: int, position: int) -> None:
+    """Copy the first FOUR numbers of FOUR lines, number by number.
+
+    `out[h * size + position + f]`, counted in the flat array, gets `values[starts[f] + h]`.
+    """
+    for f in range(FOUR):
+        for h in range(FOUR):
+            out.flat[h * size + position + f] = values[starts[f] + h]
 
 
 def bits_of(x: float) -> np.int64:

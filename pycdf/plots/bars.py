@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from pycdf.plots.style import inks, literal, need_matplotlib, new_axes, shorten_all
+from pycdf.plots.style import inks, literal, new_axes, shorten_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,7 +17,6 @@ _NAME = 28  # maximum characters of a feature name
 
 def bar_axes(ax: "Axes | None", names: "pd.Index[Any]") -> "Axes":
     """Axes that are high enough for the features and wide enough for their names."""
-    need_matplotlib()
     from pycdf.plots.canvas import widest
 
     name_width = widest(_shown(names), 9)

@@ -4,6 +4,7 @@ The figure is closed afterwards, so that a command or a report leaves none open 
 """
 
 import io
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,10 +14,10 @@ import numpy as np
 
 from pycdf.support.wording import plural
 
-# Files have no date, so that they can be compared; other formats write none anyway.
-_UNDATED: dict[str, dict[str, Any]] = {
-    "svg": {"Date": None}, "pdf": {"CreationDate": None}, "ps": {"CreationDate": None},
-}  # fmt: skip
+# Files have no date, so that they can be compared. matplotlib leaves it out of these on request,
+# but not out of PostScript; other formats write none anyway.
+_UNDATED: dict[str, dict[str, Any]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+_POSTSCRIPT_DATE = re.compile(rb"%%CreationDate: .*\n")
 
 
 def picture_bytes(axes: Any, form: str = "svg", dpi: float = 150) -> bytes:
@@ -31,7 +32,8 @@ def picture_bytes(axes: Any, form: str = "svg", dpi: float = 150) -> bytes:
             figure.savefig(file, format=form, dpi=dpi, metadata=_UNDATED.get(form))
     finally:
         pyplot.close(figure)
-    return file.getvalue()
+    content = file.getvalue()
+    return _POSTSCRIPT_DATE.sub(b"", content, count=1) if form in ("ps", "eps") else content
 
 
 @contextmanager

@@ -89,7 +89,7 @@ def plot_tree(
     nodes = read_tree(forest, tree, look.order)
     used = sorted({feature for node in nodes for feature in node.features})
     names = shorten_all(feature_names(fit)[used].tolist(), _NAME)
-    sample = "bootstrap" if model.options.get("bootstrap", True) else "training"
+    sample = "bootstrap" if model.options["bootstrap"] else "training"
     title = f"Tree {tree} of {forest.n_trees:,}: {plural(nodes[0].rows, f'{sample} row')}"
     if rules := other_rules_text(model.options):
         title += f" ({rules})"

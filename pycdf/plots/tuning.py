@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from pycdf.plots.style import NEUTRAL, check_axes, inks, need_matplotlib, new_axes
+from pycdf.plots.style import NEUTRAL, check_axes, inks, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,7 +49,6 @@ def plot_search(
     'kappa'
     """
     check_axes(ax)
-    need_matplotlib()
     ax = new_axes(ax, (6.4, 4.0))
     ink = inks(ax)
     scores = table[f"oob_{measure}"].to_numpy(dtype=float)

@@ -48,11 +48,11 @@ def tune(
 ) -> Tuned:
     """Search for the settings with the best out-of-bag score, and measure honestly what they bring.
 
-    R's defaults and random combinations of the space are tried with a ninth of the trees, the best
-    third of them with a third, and the best ninth with all trees (successive halving). The best of
-    many out-of-bag scores is too good: it was chosen for being high. So the whole search is also
-    repeated on the training rows of outer folds, and its winners predict the rows that they have
-    never seen, beside forests with R's defaults.
+    R's defaults and random combinations of the space are tried with few trees (18 of 500), the best
+    third of them with three times as many, and so on, until the best 27th has all trees (successive
+    halving). The best of many out-of-bag scores is too good: it was chosen for being high. So the
+    whole search is also repeated on the training rows of outer folds, and its winners predict the
+    rows that they have never seen, beside forests with R's defaults.
 
     Parameters
     ----------

@@ -119,6 +119,7 @@ def test_another_collation_is_refused() -> None:
         ranks(["a"], "c")  # type: ignore[arg-type]
 
 
+@pytest.mark.endurance
 def test_ascii_labels_read_no_file() -> None:
     """In another process, since here the file has been read."""
     code = (

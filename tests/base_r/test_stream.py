@@ -1,6 +1,8 @@
 """The stream by its properties; its values against R are in test_golden.py."""
 
 import re
+import sys
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -8,6 +10,7 @@ import pytest
 from same_forest import assert_same_forest
 
 from pycdf import CDFClassifier, RStream, explain, load, load_darwin, tree_seed
+from pycdf.base_r.normal_quantiles import normal_quantiles
 from pycdf.kernels.random import STATE_WORDS
 
 
@@ -108,6 +111,8 @@ REFUSED = {
     "size=1, but there is nothing to draw from: n=0.": lambda stream: stream.sample_int(
         0, 1, replace=True
     ),
+    "more than half of n=2147483648 cannot be drawn without replacement: n is at most 2147483647 "
+    "there.": lambda stream: stream.sample_int(2**31, 2**30 + 1),
     "n must be at least 0 and at most 2**52; got -1.": lambda stream: stream.uniform(-1),
     "n must be at least 0 and at most 2**52; got inf.": lambda stream: stream.rnorm(np.inf),
     "size must be at least 0 and at most 2**52; got nan.": lambda stream: stream.sample(5, np.nan),
@@ -223,3 +228,118 @@ def test_at_most_2_to_the_52_can_be_drawn_from():
     assert len(RStream(1).sample_int(2**52, 3)) == 3
     with pytest.raises(ValueError, match=r"^n must be at least 0 and at most 2\*\*52"):
         RStream(1).sample_int(2**52 + 1, 3)
+
+
+def test_small_subsets_of_more_than_ten_million_are_drawn_in_another_way():
+    """R's answers, with the sum of all positions."""
+    for n, total, last in (
+        (10**7, 99887501793, [7814099, 88661, 1568988]),
+        (10**7 + 1, 99895907665, [660912, 7814099, 88661]),
+    ):
+        drawn = RStream(1).sample_int(n, 20_000)
+        assert drawn.sum() == total
+        assert drawn[-3:].tolist() == last
+
+
+def test_values_count_as_likely_from_a_tenth_of_the_mean_on():
+    """R's answers: with 0.09, all 300 values are likely; with 0.06, only 200."""
+    for small, drawn in (
+        (0.09, [66, 101, 186, 84, 137, 78]),
+        (0.06, [113, 77, 29, 188, 42, 186]),
+    ):
+        prob = [1] * 200 + [small] * 100
+        assert RStream(1).sample_int(300, 6, replace=True, prob=prob).tolist() == drawn
+
+
+def test_as_many_positive_probabilities_as_draws_are_enough():
+    assert RStream(1).sample(3, 1, prob=[0, 1, 0]).tolist() == [1]
+    assert RStream(1).sample(3, 0, prob=[0, 1, 0]).tolist() == []
+    assert RStream(1).sample(list("abc"), 0).tolist() == []
+    assert RStream(1).sample(3, 4, replace=True, prob=[0, 1, 0]).tolist() == [1] * 4
+    assert sorted(RStream(1).sample(3, 2, prob=[1, 0, 1])) == [0, 2]
+    for size, replace in ((0, False), (0, True), (5, True)):
+        with pytest.raises(ValueError, match=r"^prob has 0 positive numbers, and 1 are needed"):
+            RStream(1).sample(3, size, replace=replace, prob=[0, 0, 0])
+
+
+def test_draws_that_overflow_are_infinite_without_a_warning():
+    """As in R."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert RStream(1).uniform(2, -1.7e308, 1.7e308).tolist() == [np.inf, np.inf]
+        drawn = RStream(1).rnorm(4, 0, 1.7e308)
+        assert np.isinf(drawn).tolist() == [False, False, False, True]
+        huge = [1e308] * 3
+        assert RStream(1).sample(3, 4, replace=True, prob=huge).tolist() == [0, 0, 0, 0]
+        assert RStream(1).sample(3, 2, prob=huge).tolist() == [0, 2]
+
+
+def test_an_infinite_mean_draws_nothing():
+    z = RStream(1).rnorm(1)[0]
+    assert RStream(1).rnorm(3, [np.inf, 0]).tolist() == [np.inf, z, np.inf]
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda stream: stream.uniform(2, -np.inf, 0),
+        lambda stream: stream.uniform(2, 0, np.inf),
+        lambda stream: stream.uniform(2, np.nan, 1),
+        lambda stream: stream.uniform(2, 0, [1, np.nan]),
+    ],
+)
+def test_limits_must_be_finite(draw):
+    with pytest.raises(ValueError, match=r"are not the limits of an interval: pass finite numbers"):
+        draw(RStream(1))
+
+
+@pytest.mark.parametrize(
+    ("mean", "sd", "message"),
+    [
+        (np.nan, 1, "mean=nan and sd=1.0: "),
+        (0, np.inf, "mean=0.0 and sd=inf: "),
+        (0, np.nan, "mean=0.0 and sd=nan: "),
+        ([0, 1, 2], [1, -2, -3], "mean=1.0 and sd=-2.0: "),
+    ],
+)
+def test_means_and_deviations_must_be_numbers(mean, sd, message):
+    with pytest.raises(ValueError, match=f"^{message}pass numbers, sd finite and at least 0"):
+        RStream(1).rnorm(3, mean, sd)
+
+
+def test_vectors_have_one_dimension():
+    for vector in (np.eye(2), b"ab", [[1, 2], [3, 4]]):
+        with pytest.raises(TypeError, match=r"(?s)^x=.*: pass how many positions to draw from"):
+            RStream(1).sample(vector)
+    assert RStream(1).sample(np.array(4), 2).tolist() == RStream(1).sample(4, 2).tolist()
+
+
+# R's qnorm() of some probabilities.
+QUANTILES = {
+    "0x1.56e1fc2f8f359p-997": "-0x1.286074064c26ep+5",
+    "0x1.bff2ee48e053p-333": "-0x1.546010d75521fp+4",
+    "0x1.79ca10c924223p-67": "-0x1.2865170b43a4bp+3",
+    "0x1.19799812dea11p-40": "-0x1.c234fba57a32ap+2",
+    "0x1.e8a37a45fc32ep-37": "-0x1.aa1b1c13ee525p+2",  # exp(-25), where two formulas meet
+    "0x1.12e0be826d695p-30": "-0x1.7fdc11f44b5a7p+2",
+    "0x1.a36e2eb1c432dp-14": "-0x1.dc08bb712893ap+1",
+    "0x1.1eb851eb851ecp-4": "-0x1.79cd70d9c27fp+0",
+    "0x1.3333333333333p-4": "-0x1.7085226d3e523p+0",
+    "0x1.999999999999ap-3": "-0x1.aee8fa73a1333p-1",
+    "0x1.999999999999ap-2": "-0x1.036d6c4a04b5ap-2",
+    "0x1p-1": "0x0p+0",
+    "0x1.ccccccccccccdp-1": "0x1.4813c36e26d34p+0",
+    "0x1.d99999999999ap-1": "0x1.7085226d3e524p+0",
+    "0x1.fae147ae147aep-1": "0x1.29c5c4630ff0ep+1",
+    "0x1.fffffff768fa1p-1": "0x1.7fdc11f93a211p+2",
+    "0x1.fffffffffffffp-1": "0x1.06b48528cea51p+3",
+}
+
+
+def test_quantiles_of_the_normal_distribution_are_those_of_r():
+    """In the middle, in the tails, and far out; the logarithm is that of the C library."""
+    for p, z in QUANTILES.items():
+        found = normal_quantiles(np.array([float.fromhex(p)]))[0]
+        expected = float.fromhex(z)
+        exact = 0.075 <= float.fromhex(p) <= 0.925 or sys.platform == "linux"
+        assert found == expected if exact else abs(found / expected - 1) < 1e-15, p

@@ -15,15 +15,11 @@ from programs import heavy_imports, pycdf_ok, pycdf_run, python_run
 
 import pycdf
 from pycdf import CDF
-from pycdf.base_r.numbers import parse_number
 from pycdf.base_r.stream import RStream
 from pycdf.explain import contribution_table
 from pycdf.files.tables.options import ReadOptions
 from pycdf.files.tables.reading import read_data
-from pycdf.kernels.parse_cells import NUMBER, parse_cells
 from pycdf.validation import kappa, stratified_folds
-
-HERE = Path(__file__).parents[1]
 
 
 @pytest.fixture
@@ -361,6 +357,7 @@ def test_every_command_has_help_with_an_example(command):
     assert f"pycdf {command}" in text
 
 
+@pytest.mark.endurance
 def test_a_pipe_is_silent_and_may_close(darwin):
     pycdf_ok(*TRAIN, "-o", "m.cdf")
     done = program("predict", "m.cdf", "test.csv", "--id", "patient")
@@ -392,49 +389,6 @@ def test_completion_completes():
 
 
 # ---- tables --------------------------------------------------------------------------------------
-
-
-def cells(texts):
-    encoded = [text.encode() for text in texts]
-    data = np.frombuffer(b"".join(encoded), np.uint8)
-    stops = np.cumsum([len(text) for text in encoded]).astype(np.int32)
-    starts = np.concatenate([[0], stops[:-1]]).astype(np.int32)
-    values, kinds = np.empty(len(texts)), np.empty(len(texts), np.uint8)
-    parse_cells(data, starts, stops, ord("."), ord('"'), values, kinds)
-    return values, kinds
-
-
-def test_numbers_are_those_that_r_reads():
-    """Recorded from R: as.numeric(), which read.csv's type.convert() uses, too."""
-    lines = (HERE / "data" / "parse_number.tsv").read_text(encoding="utf-8").split("\n")
-    pairs = [line.split("\t") for line in lines if "\t" in line]
-    values, kinds = cells([text for text, _ in pairs])
-    compared = 0
-    for (text, recorded), value, kind in zip(pairs, values, kinds, strict=True):
-        if kind == NUMBER:
-            assert float(value).hex() == float.fromhex(recorded).hex(), text
-            compared += 1
-    assert compared > 60
-
-
-def test_the_kernel_rounds_as_r_does():
-    """Random numbers of up to 18 digits against the parser that R's answers were compared with."""
-    stream = RStream(1)
-    texts = []
-    for digits, point, zeros in zip(
-        (stream.uniform(20_000) * 18 + 1).astype(int),
-        stream.uniform(20_000),
-        (stream.uniform(20_000) * 10).astype(int),
-        strict=True,
-    ):
-        body = "".join(map(str, stream.sample(10, int(digits), replace=True)))
-        place = int(point * (digits + 1))
-        text = f"{body[:place]}.{body[place:]}" if zeros < 5 else f"0.{'0' * zeros}{body}"
-        texts.append(text)
-    values, kinds = cells(texts)
-    assert (kinds == NUMBER).mean() > 0.9
-    expected = np.array([parse_number(text) for text in texts])
-    assert np.array_equal(values[kinds == NUMBER], expected[kinds == NUMBER])
 
 
 def table(text, tmp_path, name="t.csv", as_text=(), **options):

@@ -39,6 +39,7 @@ compare_run, compare_ok = partial(pycdf_run, "compare"), partial(pycdf_ok, "comp
 FEW = ("--methods", "cdf(ntrees=5),knn", "--splits", 2, "--quick")
 
 
+@pytest.mark.endurance
 @pytest.mark.parametrize("pictures", ["drawn"], indirect=True)
 def test_a_folder_of_tables(folder):
     got = compare_ok("data", *FEW, "-o", "out")
@@ -63,6 +64,7 @@ def test_a_folder_of_tables(folder):
     assert f"{mean:.3f}" in row
 
 
+@pytest.mark.endurance
 def test_the_label_column_can_be_named_or_is_asked_for(folder):
     frame = pd.read_csv("data/one.csv").rename(columns={"Class": "diagnosis"})
     frame.assign(id=range(24)).to_csv("mine.csv", index=False)
@@ -238,6 +240,7 @@ MANY = ("data", "--methods", "cdf(ntrees=20),cart", "--splits", 40, "--quick")
 uninterrupted = {}  # the results of MANY
 
 
+@pytest.mark.endurance
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 @pytest.mark.parametrize(
     ("number", "jobs"), [(signal.SIGKILL, 1), (signal.SIGINT, 2), (signal.SIGTERM, 1)]

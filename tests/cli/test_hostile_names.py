@@ -62,6 +62,7 @@ def on_terminal(commands):
     return written.decode()
 
 
+@pytest.mark.endurance
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
 def test_nothing_acts_on_a_terminal(folder):
     """Every command that prints names, notes, tables or errors."""

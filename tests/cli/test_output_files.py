@@ -75,6 +75,7 @@ def test_every_output_file_is_named_when_the_disk_is_full(folder, tmp_path, monk
     assert refused == len(commands)
 
 
+@pytest.mark.endurance
 @needs_full
 def test_a_full_disk_behind_stdout(folder):
     with FULL.open("wb") as full:

@@ -39,6 +39,7 @@ def folder(tmp_path_factory):
 def _there(folder, monkeypatch):
     monkeypatch.chdir(folder)
     monkeypatch.setenv("PYCDF_QUIET", "1")  # a kernel may have to be compiled first
+    pyplot.close("all")  # figures that other tests have left
 
 
 def read(name):
@@ -49,6 +50,7 @@ def read(name):
 # ---- pictures ------------------------------------------------------------------------------------
 
 
+@pytest.mark.endurance
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_gives_a_picture_and_leaves_no_figure(kind):
     rows = ROWS if KINDS[kind].rows and KINDS[kind].needed else ()
@@ -64,6 +66,7 @@ def test_every_kind_gives_a_picture_and_leaves_no_figure(kind):
     assert pyplot.get_fignums() == []
 
 
+@pytest.mark.endurance
 @pytest.mark.parametrize(
     ("kind", "draw"),
     [
@@ -92,6 +95,7 @@ def test_other_rows_are_judged_by_all_trees():
     assert Path("both.svg").read_bytes() == picture_bytes(axes, "svg")
 
 
+@pytest.mark.endurance
 def test_options_reach_the_picture():
     model = load("m.cdf")
     pycdf_ok("plot", "importance", "m.cdf", "-o", "top.svg", "--top", 3)

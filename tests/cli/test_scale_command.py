@@ -117,6 +117,7 @@ def test_selections_by_chance_are_told(tmp_path):
     assert "(--k 2)" in said
 
 
+@pytest.mark.endurance
 @pytest.mark.parametrize("kind", ["tree", "centroids", "stability", "parameters", "permutation"])
 def test_pictures(kind):
     pytest.importorskip("matplotlib")

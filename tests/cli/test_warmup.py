@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from darwin_files import write_darwin
 from programs import python_ok, python_run
 
@@ -32,6 +33,7 @@ for command in (
 """
 
 
+@pytest.mark.endurance
 def test_after_warmup_a_session_compiles_nothing(tmp_path):
     first = python_ok("-m", "pycdf", "warmup", variables={"PYCDF_QUIET": "1"})
     assert re.fullmatch(
@@ -48,6 +50,7 @@ def test_after_warmup_a_session_compiles_nothing(tmp_path):
     assert shown.splitlines() == [f"{command} 0" for command in commands]
 
 
+@pytest.mark.endurance
 def test_without_a_compiler_there_is_nothing_to_do():
     done = python_run("-m", "pycdf", "warmup", variables={"NUMBA_DISABLE_JIT": "1"})
     assert done.returncode == 1

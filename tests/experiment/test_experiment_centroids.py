@@ -87,3 +87,25 @@ def test_mistakes_are_told():
         DiagonalLDA().fit(X[:3], y[:3])
     with pytest.raises(ValueError, match=r"shrinkage=2: pass a number from 0 to 1"):
         ShrunkenCentroids(2).fit(X, y).predict(X)
+
+
+def test_too_few_rows_are_told():
+    X, y, _ = whole_numbers()
+    for rows, told in (([0, 1], "every class has a single row"), ([0, 3], "y has only one class")):
+        with pytest.raises(ValueError, match=told):
+            DiagonalLDA().fit(X[rows], y[rows])
+    assert DiagonalLDA().fit(X[[0, 1, 3]], y[[0, 1, 3]]).predict(X[[1]]).tolist() == [2]
+
+
+@pytest.mark.parametrize("shrinkage", [-0.01, 1.01])
+def test_shrinkage_is_a_share(shrinkage):
+    X, y, _ = whole_numbers()
+    with pytest.raises(ValueError, match="pass a number from 0 to 1"):
+        ShrunkenCentroids(shrinkage).fit(X, y).predict(X)
+
+
+def test_two_classes_have_log_odds_of_the_second():
+    X, y, new = whole_numbers()
+    for model in (DiagonalLDA(), ShrunkenCentroids(0.2)):
+        shares = model.fit(X[y < 3], y[y < 3]).predict_proba(new)
+        assert np.allclose(model.decision_function(new), np.log(shares[:, 1] / shares[:, 0]))

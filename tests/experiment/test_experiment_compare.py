@@ -65,6 +65,7 @@ def test_every_number_is_that_of_the_plain_calls():
             assert got.loc[(name, "knn", i), "accuracy"] == accuracy(y[test], other)
 
 
+@pytest.mark.endurance
 @pytest.mark.parametrize("pictures", ["drawn"], indirect=True)
 def test_any_number_of_processes_and_any_backend_write_the_same_bytes(tmp_path):
     run(tmp_path / "one")
@@ -81,6 +82,7 @@ def test_any_number_of_processes_and_any_backend_write_the_same_bytes(tmp_path):
     assert contents(tmp_path / "three") == first
 
 
+@pytest.mark.endurance
 def test_dask_gives_the_same_numbers(tmp_path):
     distributed = pytest.importorskip("distributed")
     run(tmp_path / "one")
@@ -95,6 +97,7 @@ def test_dask_gives_the_same_numbers(tmp_path):
     assert contents(tmp_path / "two") == contents(tmp_path / "one")
 
 
+@pytest.mark.endurance
 def test_a_run_that_was_cut_off_anywhere_goes_on_to_the_same_end(tmp_path):
     whole = tmp_path / "whole"
     run(whole)
@@ -123,6 +126,7 @@ def test_what_is_done_is_not_done_again(tmp_path):
     assert (tmp_path / "records.jsonl").read_bytes() == changed
 
 
+@pytest.mark.endurance
 def test_more_splits_methods_and_data_may_join(tmp_path):
     run(tmp_path, {"one": DATA["one"]}, (SMALL,), splits=2)
     before = (tmp_path / "records.jsonl").read_bytes()
@@ -220,6 +224,7 @@ class Dies(Fails):
         os._exit(3)
 
 
+@pytest.mark.endurance
 def test_a_process_that_dies_is_told_and_what_is_done_stays(tmp_path):
     run(tmp_path, methods=(SMALL,))
     before = (tmp_path / "records.jsonl").read_bytes()
@@ -386,7 +391,7 @@ class Compiles(KNeighborsClassifier):
         return super().fit(X, y)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.endurance)])
 def test_times_are_those_of_fitting_not_of_compiling(jobs):
     """The first fit of a process is not the one that is timed, and whose warnings are kept."""
     Compiles.compiled = False

@@ -157,6 +157,7 @@ def test_cdf_is_the_call_that_r_users_know(data):
     assert done["seconds"]["predict"] > 0
 
 
+@pytest.mark.endurance
 @pytest.mark.parametrize(
     ("name", "estimator"),
     [
@@ -193,6 +194,7 @@ def test_boosted_trees_get_labels_of_any_kind(data):
     assert done["probabilities"].shape == (len(test), 2)
 
 
+@pytest.mark.endurance
 @pytest.mark.parametrize("name", ["cart", "knn", "rknn(r=20)", "svm"])
 def test_tuning_chooses_among_the_grid_and_trains_with_it(data, name):
     X, y, train, test, seed = data

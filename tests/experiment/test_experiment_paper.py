@@ -132,6 +132,7 @@ def test_the_rule(difference, spread, told):
     assert verdict(difference, spread) == told
 
 
+@pytest.mark.endurance
 def test_the_rule_is_kept_by_chance_nineteen_times_in_twenty():
     """Means of 60 and of 500 draws from one distribution: 2 standard errors hold 95 % of them."""
     rng = np.random.default_rng(1)
@@ -146,3 +147,12 @@ def test_the_rule_is_kept_by_chance_nineteen_times_in_twenty():
         )
         kept += check(frame, {"c": other}, ["cdf"]).iloc[0]["verdict"] == AGREES
     assert 0.92 <= kept / 400 <= 0.98
+
+
+def test_ten_splits_are_enough_and_two_have_a_spread():
+    colon = next(one for one in paper_sets() if one.id == "D8")
+    for values in ([0.8, 0.9], [0.8, 0.9] * 5):
+        frame = pd.DataFrame({"data": "c", "method": "cdf", "accuracy": values, "kappa": np.nan})
+        (row,) = check(frame, {"c": colon}, ["cdf"]).to_dict("records")
+        assert row["se"] == pytest.approx(np.std(values, ddof=1) / np.sqrt(len(values)))
+        assert row["verdict"] == (AGREES if len(values) == 10 else UNKNOWN)

@@ -101,3 +101,25 @@ def test_what_makes_no_sense_is_refused(settings, message):
     X, y = load_darwin()
     with pytest.raises(ValueError, match=message):
         RandomKNNClassifier(**settings).fit(X[::2], y[::2])
+
+
+def test_defaults_and_limits():
+    X, y = np.arange(12.0).reshape(6, 2), [*"aabbab"]
+    model = RandomKNNClassifier(seed=1).fit(X, y)
+    assert (model.k, model.r, model.subsets_.shape) == (1, 500, (500, 1))
+    every = RandomKNNClassifier(k=6, r=1, mtry=2, seed=1).fit(X, y)
+    assert every.votes(X, [6]).sum() == 6
+    assert RandomKNNClassifier(r=1, seed=1).fit(X[:2], ["a", "b"]).predict(X[:1]).tolist() == ["a"]
+
+
+@pytest.mark.parametrize(("farther", "votes"), [(0.9e-4, 3), (1.2e-4, 2)])
+def test_rows_that_are_hardly_farther_vote_too(farther, votes):
+    """Squared distances that differ by less than a ten-thousandth are equal, if k is above 1."""
+    X = np.sqrt([[0.5], [1.0], [1.0 + farther], [9.0]])
+    codes = np.zeros(4, dtype=np.intp)
+    near = next(random_knn.distances(X, np.zeros((1, 1)), np.array([[0]])))
+    assert near.ravel() == pytest.approx([0.5, 1.0, 1.0 + farther, 9.0])
+    for k, expected in ((2, votes), (1, 1)):
+        kth = np.sort(near, axis=2)[:, :, k - 1]
+        among = random_knn.neighbour_classes(near, random_knn.reach(kth, k), codes)
+        assert among.tolist() == [[[expected]]]

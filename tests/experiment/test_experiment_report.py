@@ -2,6 +2,7 @@
 
 import json
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -76,6 +77,7 @@ def test_differences_by_data_set_are_on_the_page(six):
     )
 
 
+@pytest.mark.usefixtures("pictures")
 def test_spreads_are_in_the_report_and_in_latex_if_asked_for(six, tmp_path):
     done, text, _ = six
     assert "±" not in text[: text.index("### By data set")]
@@ -115,14 +117,16 @@ def test_warnings_are_kept_and_told_once_by_kind(six):
     assert "- d0 / warns, 2 splits: UserWarning: always\n" in text
 
 
-def test_an_old_list_of_failures_goes_when_there_are_none(six):
-    done, text, folder = six
-    (folder / "failures.csv").write_text("old")
-    done.save(folder)
-    assert not (folder / "failures.csv").exists()
+@pytest.mark.usefixtures("pictures")
+def test_an_old_list_of_failures_goes_when_there_are_none(six, tmp_path):
+    done, text, _ = six
+    (tmp_path / "failures.csv").write_text("old")
+    done.save(tmp_path)
+    assert not (tmp_path / "failures.csv").exists()
     assert "failed" not in text
 
 
+@pytest.mark.endurance
 def test_after_a_full_disk_the_files_are_those_of_the_earlier_run(six, tmp_path):
     resource = pytest.importorskip("resource")  # Windows has none
     six[0].save(tmp_path)
@@ -139,13 +143,15 @@ def test_after_a_full_disk_the_files_are_those_of_the_earlier_run(six, tmp_path)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
+@pytest.mark.endurance
 def test_pictures_and_tables_of_an_earlier_run_go(six, tmp_path):
     six[0].save(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} >= {"accuracy-ranks.svg", "kappa.tex"}
-    compare(data_sets(1), ["cart"], 1, quick=True).save(tmp_path)
+    compare(data_sets(1), ["cart"], 1, quick=True).save(tmp_path)  # no ranks of one method
     assert not list(tmp_path.glob("*-ranks.svg"))
 
 
+@pytest.mark.usefixtures("pictures")
 def test_a_comparison_that_is_saved_later_has_its_manifest(tmp_path):
     done = compare(data_sets(1), ["cart"], 1, quick=True)
     written = done.save(tmp_path / "new")
@@ -166,7 +172,11 @@ def test_files_of_other_origin_are_not_written_over(tmp_path, name):
 
 def test_the_page_tells_which_methods_were_not_tuned():
     few = ["knn", "guest=sklearn.naive_bayes.GaussianNB"]
-    tuned = report.report(compare(data_sets(1), few, 1), [])
+    done = compare(data_sets(1), few, 1)
+    noted = report.report(replace(done, notes=("it is so", "It is a sentence.")), [])
+    assert "\nNote: it is so.\n" in noted
+    assert "\nNote: It is a sentence.\n" in noted
+    tuned = report.report(done, [])
     told = (
         "2 methods, tuned by 10-fold cross-validation (except guest, without parameters to "
         "tune), on 1 data set; 1 random split into 70 % training and 30 % test rows, seed 1."

@@ -5,6 +5,8 @@ parity_tests compares it with R's package RRF.
 
 import os
 import sys
+import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,9 +19,10 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="the stand-in is a PO
 
 ANSWER = """
 import sys
+from pathlib import Path
 import numpy as np
 assert sys.argv[1] == "--vanilla"
-data = open(sys.argv[3], "rb").read()
+data = Path(sys.argv[3]).read_bytes()
 place = 0
 def take(kind, n):
     global place
@@ -155,6 +158,7 @@ def test_what_crosses_and_comes_back(stand_in):
     assert np.allclose(fewer, -3 + X[4].sum() + np.array([[1, 3]]), rtol=1e-14)
 
 
+@pytest.mark.endurance
 def test_r_is_asked_once_for_predictions_and_probabilities(stand_in, tmp_path):
     stand_in(ANSWER + f"\nopen({str(tmp_path / 'calls')!r}, 'a').write('x')\n")
     X, y = some_rows()
@@ -201,3 +205,114 @@ def test_missing_values_are_refused_before_r_is_asked(no_r):
 
 def test_the_script_is_beside_the_module():
     assert rrf.SCRIPT.is_file()
+
+
+# ---- with a function in place of R ---------------------------------------------------------------
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """How R is called, and with which time limits; classes are those of the nearest rows."""
+    calls = []
+
+    def answer(arguments, timeout, folder=None):
+        calls.append((timeout, folder))
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "argv", ["", "--vanilla", "", *arguments])
+            exec(ANSWER, {})
+        return ""
+
+    monkeypatch.setattr(rrf, "run_r", answer)
+    return calls
+
+
+def test_one_process_grows_the_forests_of_all_candidates_and_folds(asked):
+    X, y = some_rows(30)
+    parts = [(np.flatnonzero(np.arange(30) % 3 != i), np.flatnonzero(np.arange(30) % 3 == i))
+             for i in range(3)]  # fmt: skip
+    predict = rrf.predict_folds(lambda seed, **given: RRFClassifier(seed=seed, timeout=2, **given))
+    answers = list(predict([{"ntree": 5}, {"ntree": 6}], X, y, parts, 4))
+    assert len(asked) == 1
+    assert asked[0][0] == 12  # six forests, two seconds each
+    assert [len(one) for one in answers] == [3, 3]
+    for by_fold in answers:
+        for found, (inside, left) in zip(by_fold, parts, strict=True):
+            near = [inside[np.abs(X[inside, 0] - X[i, 0]).argmin()] for i in left]
+            assert found.tolist() == y[near].tolist()
+
+
+def test_a_forest_has_500_trees_and_an_hour(asked, tmp_path):
+    X, y = some_rows()
+    model = RRFClassifier(seed=3).fit(X, y)
+    assert model.settings() == dict.fromkeys(rrf.SETTINGS) | {"ntree": 500}
+    scratch = rrf.SCRATCH.set(tmp_path)
+    try:
+        shares = model.predict_proba(X)
+    finally:
+        rrf.SCRATCH.reset(scratch)
+    assert asked[0][0] == 3600
+    assert asked[0][1].startswith(str(tmp_path))
+    told = 3 + 500 + X.sum(axis=1)[:, np.newaxis] + np.array([1, 2, 3])
+    assert np.allclose(shares, told / told.sum(axis=1, keepdims=True))
+    with pytest.raises(ValueError, match="y has only one class: RRF needs rows of two classes"):
+        RRFClassifier().fit(X, np.full(12, "a"))
+    assert RRFClassifier(seed=1).fit(X, np.where(y == "a", "a", "b")).classes_.tolist() == [*"ab"]
+
+
+def test_an_answer_of_another_size_is_refused(monkeypatch):
+    X, y = some_rows()
+    monkeypatch.setattr(rrf, "run_r", lambda *_: "")
+    with pytest.raises(RError, match="R wrote 0 bytes instead of 336"):
+        RRFClassifier().fit(X, y).predict(X)  # 12 rows: a code, and 3 votes
+
+
+def done(stdout="", stderr="", code=0):
+    def run(command, **given):
+        run.given = {"command": command, **given}
+        return SimpleNamespace(stdout=stdout, stderr=stderr, returncode=code)
+
+    return run
+
+
+def test_how_r_is_run(monkeypatch):
+    monkeypatch.setattr(rrf.shutil, "which", lambda name: f"/r/{name}")
+    for name in ("PYCDF_R_LIBRARY", "R_LIBS", "R_ENVIRON_USER", "TMPDIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("R_ENVIRON", "/e")
+    run = done("answer", "odd\nodd\nodder")
+    monkeypatch.setattr(rrf.subprocess, "run", run)
+    with pytest.warns(UserWarning, match="R: odd") as told:
+        assert rrf.run_r(["a", "b"], 5) == "answer"
+    assert [str(one.message) for one in told] == ["R: odd", "R: odder"]
+    assert {one.filename for one in told} == {__file__}
+    assert run.given["command"] == ["/r/Rscript", "--vanilla", str(rrf.SCRIPT), "a", "b"]
+    assert (run.given["timeout"], run.given["umask"]) == (5, 0o077)
+    assert run.given["env"]["PYCDF_R_ENVIRON"] == "/e"
+    assert not {"PYCDF_R_ENVIRON_USER", "R_LIBS", "TMPDIR"} & {*run.given["env"]}
+    monkeypatch.setenv("R_LIBS", "/one")
+    monkeypatch.setenv("PYCDF_R_LIBRARY", "/two")
+    with pytest.warns(UserWarning, match="R: odd"):
+        rrf.run_r([], 5, "/folder")
+    assert run.given["env"]["R_LIBS"] == f"/two{os.pathsep}/one"
+    assert run.given["env"]["TMPDIR"] == "/folder"
+
+
+@pytest.mark.parametrize(
+    ("stdout", "found"),
+    [("4.2.2 1.9.4\n", {"R": "4.2.2", "RRF": "1.9.4"}), ("4.2.2\n", {"R": "4.2.2"})],
+)
+def test_versions_are_asked_for_in_silence(stdout, found, monkeypatch):
+    monkeypatch.setattr(rrf.shutil, "which", str)
+    run = done(stdout, "R says hello")
+    monkeypatch.setattr(rrf.subprocess, "run", run)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        filters = list(warnings.filters)
+        assert rrf.versions() == found
+        assert warnings.filters == filters
+    assert run.given["timeout"] == 60
+    rrf.missing.cache_clear()
+    reason = rrf.missing()
+    rrf.missing.cache_clear()
+    assert (reason is None) == ("RRF" in found)
+    assert reason is None or reason.startswith("R has no package RRF: run install.packages")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pycdf.experiment.splits import check_splits, split, split_seed
+from pycdf.experiment.splits import check_splits, count_splits, split, split_seed
 
 FROM_R = {  # set.seed(seed + 2); sample(n, floor(0.7 * n)), R 4.2.2
     (10, 1): [5, 7, 4, 2, 3, 8, 9],
@@ -67,3 +67,10 @@ def test_the_first_and_the_last_seed():
     for seed in (-LARGEST, LARGEST - 5):
         check_splits(5, seed)
         assert split_seed(seed, 5) == seed + 5
+
+
+def test_the_fewest_rows_folds_and_repeats():
+    train, test = split(2, 1, 1)
+    assert sorted([*train, *test]) == [0, 1]
+    assert count_splits(None, 2, 1) == 2
+    check_splits(1, 1)

@@ -121,6 +121,7 @@ def test_long_lists_are_folded():
     shown = [line.split() for line in [*every[:at], "|   and 8 more features", *every[at + 8 :]]]
     assert [line.split() for line in some] == shown
     assert "more feature" not in export_text(fit, max_features=12)
+    assert "and 11 more features\n" in export_text(fit, max_features=1)
     assert "and 1 more feature\n" in export_text(fit, max_features=11)
 
 

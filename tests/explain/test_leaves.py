@@ -55,6 +55,19 @@ def test_out_of_bag(fit, data):
     np.testing.assert_array_equal(found, found.T)
 
 
+def test_dropped_columns_do_not_count(data):
+    X, y = data
+    wider = X.copy()
+    wider.insert(3, "constant", 1.0)
+    fits = [CDFClassifier(ntrees=20, k=3, mtry=9, seed=2).fit(rows, y) for rows in (X, wider)]
+    for out_of_bag in (False, True):
+        plain, other = (
+            proximity(fit, rows, out_of_bag=out_of_bag)
+            for fit, rows in zip(fits, (X, wider), strict=True)
+        )
+        np.testing.assert_array_equal(plain, other)
+
+
 def test_rows_that_no_tree_left_out_together(data):
     few = CDFClassifier(ntrees=3, seed=2).fit(*data)
     found = proximity(few, data[0], out_of_bag=True)

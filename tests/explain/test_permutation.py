@@ -112,6 +112,7 @@ def test_every_vote_is_that_of_the_shuffled_row(name, parameters):
     assert stream.state.tolist() == other.state.tolist()
 
 
+@pytest.mark.endurance
 def test_the_number_of_cores_makes_no_difference():
     X, y = random_rows(60, 12)
     model = CDFClassifier(ntrees=150, k=4, seed=3).fit(X, y)

@@ -50,6 +50,7 @@ def test_more_groups_take_the_smallest_p_value_of_one_against_the_rest():
         assert p[j] == min(1.0, len(alone) * min(alone))
 
 
+@pytest.mark.endurance
 @pytest.mark.parametrize(
     ("make", "sizes"),
     [

@@ -272,6 +272,7 @@ def test_recorded_bits():
     assert list(lines()) == expected
 
 
+@pytest.mark.endurance
 def test_recorded_bits_without_a_compiler():
     """Plain Python takes the same steps: the compiler neither reorders them nor leaves any out."""
     script = (

@@ -108,3 +108,48 @@ def test_many_saves_at_once(tmp_path):
     assert failed == []
     assert [path.name for path in tmp_path.iterdir()] == [target.name]
     assert len(set(target.read_bytes())) == 1
+
+
+class FullDisk:
+    """A file that Ctrl-C interrupts while the disk is full."""
+
+    def __init__(self, opened):
+        self.opened, self.closed = opened, False
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+    def write(self, data):
+        raise KeyboardInterrupt
+
+    def close(self):
+        if not self.closed:
+            self.closed = True
+            os.close(self.opened)
+            raise OSError(28, "No space left on device")
+
+
+def test_an_interrupt_stays_one_if_the_disk_is_full(tmp_path, monkeypatch):
+    target = tmp_path / "m.cdf"
+    target.write_bytes(b"old")
+    monkeypatch.setattr(os, "fdopen", lambda opened, mode: FullDisk(opened))
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(target, b"new")
+    monkeypatch.undo()
+    assert parts(tmp_path) == []
+    assert target.read_bytes() == b"old"
+
+
+def test_an_error_names_the_path_as_it_was_given(tmp_path):
+    (tmp_path / "folder").mkdir()
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "folder")
+    with pytest.raises(IsADirectoryError) as caught:
+        write_whole(link, b"new")
+    assert caught.value.filename == str(link)
+    with pytest.raises(FileNotFoundError) as caught:
+        write_whole(tmp_path / "none" / "m.cdf", b"new")
+    assert caught.value.filename == str(tmp_path / "none" / "m.cdf")

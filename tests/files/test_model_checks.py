@@ -1,7 +1,9 @@
 """Every check of a model file has a file that only it refuses, and its whole message is known."""
 
+import io
 import json
 import os
+import zipfile
 import zlib
 
 import numpy as np
@@ -31,7 +33,7 @@ from small_model import (
     with_packed,
 )  # fmt: skip
 
-from pycdf.files.model import ModelFileError, model_from_bytes
+from pycdf.files.model import ModelFileError, model_bytes, model_from_bytes
 from pycdf.files.zip_members import pieces
 from pycdf.files.zip_members import read_members as read_archive
 
@@ -767,3 +769,81 @@ def test_all_trees_are_checked(monkeypatch):
     assert refused(with_cells(leaf={5: -1})).endswith("a split node has fewer than two centroids.")
     for change in ((0, 1, 1), (0, 2, 0), (1, 0, 1)):
         assert refused(with_cells(counts={4: change})) == f"{DAMAGED}{OF_CHILDREN}."
+
+
+# ---- other rules than R's ------------------------------------------------------------------------
+
+
+def with_distance(name="manhattan", **cells):
+    """The file of a forest with another distance, in which all spreads are 1 but these."""
+    spreads = np.ones(len(small_arrays()["features"]))
+    for place, value in cells.items():
+        spreads[int(place[1:])] = value
+    return with_header({"version": 2, "options.distance": name}, spreads=spreads)
+
+
+def test_spreads_of_nodes_are_read():
+    model = model_from_bytes(with_distance(_1=2.5))
+    assert model.spreads[:2].tolist() == [1.0, 2.5]
+    use(model)
+
+
+@pytest.mark.parametrize("spread", [0.0, -1.0, np.inf, np.nan])
+def test_spreads_of_nodes_are_positive(spread):
+    sentence = "spreads contains a number that is not positive"
+    assert refused(with_distance(_1=spread)) == f"{DAMAGED}{sentence}."
+
+
+@pytest.mark.parametrize("kind", ["distance", "feature_score"])
+def test_rules_of_somebody_else_have_to_be_registered(kind):
+    data = with_header({"version": 2, f"options.{kind}": "mine"})
+    assert refused(data) == (
+        f"uses the {kind} 'mine', which is not known here: call "
+        f"pycdf.laboratory.register_{kind}(name, function) before you load it."
+    )
+
+
+@pytest.mark.parametrize("more", [0, 1, 7, 130, 257, 2**18 - 1, 2**18])
+def test_members_are_unpacked_to_the_last_byte(more, tmp_path):
+    """Also if the last bytes wait inside zlib when a piece is full."""
+    content = bytes(2**18 + more)
+    path = tmp_path / "m.cdf"
+    path.write_bytes(
+        with_packed("stream.npy", deflated(content), len(content), zlib.crc32(content))
+    )
+    with open(path, "rb") as file:
+        assert b"".join(pieces(read_archive(file), "stream.npy")) == content
+
+
+RANGE = "its option redundancy is not a number from 0 to 1"
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"options.distance": 5}, "its distance 5 is not one of pycdf's; if it is your own, call "
+         "pycdf.laboratory.register_distance() before you load it"),
+        ({"options.feature_score": ["css"]}, "its feature_score a list is not one of pycdf's; if "
+         "it is your own, call pycdf.laboratory.register_feature_score() before you load it"),
+        ({"options.redundancy": 1.25}, RANGE),
+        ({"options.redundancy": -0.25}, RANGE),
+        ({"options.redundancy": 1}, RANGE),
+        ({"options.vote": "loud"}, "its option vote is 'loud', which is not a valid value"),
+        ({"options.later": [1]}, "its option 'later' is neither text nor a number"),
+    ],
+)  # fmt: skip
+def test_rules_that_no_forest_has(changes, sentence):
+    assert refused(with_header({"version": 2, **changes})) == f"{DAMAGED}{sentence}."
+
+
+@pytest.mark.parametrize("redundancy", [0.0, 0.5, 1.0])
+def test_redundancies_are_read(redundancy):
+    model = model_from_bytes(with_header({"version": 2, "options.redundancy": redundancy}))
+    assert model.options["redundancy"] == redundancy
+
+
+def test_members_can_be_read_by_everybody_who_unpacks_them():
+    data = model_bytes(model_from_bytes(small_file()))
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        found = {(one.create_system, one.external_attr >> 16) for one in archive.infolist()}
+    assert found == {(3, 0o644)}  # 3 is Unix, whose permissions these are

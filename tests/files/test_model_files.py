@@ -240,6 +240,7 @@ def test_more_trees_have_their_own_score(tmp_path):
     assert not hasattr(loaded, "oob_score_")  # that of fewer trees
 
 
+@pytest.mark.endurance
 def test_arrays_that_pack_too_well_are_stored_as_they_are():
     """A reader takes what unpacks to much more than a file's size for a bomb."""
     zeros = np.zeros(9_000_000)
@@ -326,17 +327,19 @@ def test_errors_name_the_file_and_say_what_is_wrong(model, tmp_path):
     assert issubclass(pycdf.ModelFileError, ValueError)
 
 
+@pytest.mark.parametrize("count", [100, pytest.param(500, marks=pytest.mark.endurance)])
 @pytest.mark.parametrize("path", [TODAY, SCALED], ids=["version 1", "version 2"])
-def test_altered_files_are_refused_or_harmless(path):
-    """500 of the mutations of model_mutations.py; 12,000 were tried with bounds checks."""
-    outcome = try_mutations(path.read_bytes(), seed=2, count=500)
-    assert sum(outcome.values()) == 500
+def test_altered_files_are_refused_or_harmless(path, count):
+    """Some of the mutations of model_mutations.py; 12,000 were tried with bounds checks."""
+    outcome = try_mutations(path.read_bytes(), seed=2, count=count)
+    assert sum(outcome.values()) == count
     assert not [what for _, what in outcome if what == "unclear"]
     refused = sum(times for (_, what), times in outcome.items() if what == "refused")
-    assert refused > 350
+    assert refused > 0.7 * count
     use(load_model(path))
 
 
+@pytest.mark.endurance
 def test_bounds_checks_in_the_kernels_see_a_bad_forest():
     """What the script relies on: with NUMBA_BOUNDSCHECK an index out of range is an error."""
     lines = f"""

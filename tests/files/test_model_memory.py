@@ -194,6 +194,7 @@ def test_huge_claims_take_no_memory(name):
     assert peak < 2**20
 
 
+@pytest.mark.endurance
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the peak of memory from /proc")
 def test_the_process_does_not_grow_either(tmp_path):
     """The peak of a whole process: sparse files of gigabytes, and one that loads."""

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from pycdf import DataFileError, read_table
+from pycdf.files.tables import limits
 
 NULL = struct.pack(">i", 254)
 HAS_ATTRIBUTES, HAS_TAG = 0x200, 0x400
@@ -159,3 +160,234 @@ def test_what_is_refused(tmp_path, content, message):
     with pytest.raises(DataFileError) as caught:
         read(tmp_path, content)
     assert str(caught.value) == f"{tmp_path / 'x.rds'}: {message}"
+
+
+NOTHING = {
+    "namespace": ints(249, 0, 2) + text(b"stats") + text(b"4.2.2"),
+    "package": ints(250, 0, 1) + text(b"package:stats"),
+    "pointer": ints(22) + NULL + NULL,
+    "weak": ints(23),
+    "environment": ints(4, 0) + NULL * 4,
+}
+
+
+@pytest.mark.parametrize("nothing", NOTHING)
+@pytest.mark.parametrize("number", [ints(255 | 3 << 8), ints(255, 3)])
+def test_what_is_read_over_counts_for_later_references(tmp_path, nothing, number):
+    """``names`` is the third of what can be referred to: ``more``, its value, ``names``."""
+    column = integers(1, 2, more=NOTHING[nothing], names=texts(b"p", b"q"))
+    written = ints(19 | HAS_ATTRIBUTES, 1) + column
+    written += ints(2 | HAS_TAG) + number + texts(b"a") + pairs(**{"class": texts(b"data.frame")})
+    assert read(tmp_path, written)["a"].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("kind", [2, 3, 5, 6, 17, 239, 240])
+def test_calls_and_functions_are_read_over(tmp_path, kind):
+    for more in (
+        ints(kind) + NULL + NULL,
+        ints(kind) + NULL + integers(7),  # whose rest is no list
+        ints(kind | HAS_ATTRIBUTES) + pairs(a=integers(1)) + NULL + NULL,
+        ints(kind | HAS_TAG, 1) + text(b"f") + NULL + ints(6) + NULL + ints(2) + NULL + NULL,
+    ):
+        found = read(tmp_path, frame(texts(b"a"), [doubles(1.5)], more=more))
+        assert found["a"].tolist() == [1.5]
+
+
+@pytest.mark.parametrize("kind", [7, 8])
+def test_functions_of_r_itself_are_read_over(tmp_path, kind):
+    found = read(tmp_path, frame(texts(b"a"), [doubles(1.5)], more=ints(kind, 3) + b"sum"))
+    assert found["a"].tolist() == [1.5]
+
+
+def test_vectors_of_a_length_in_two_parts(tmp_path):
+    column = ints(13, -1, 0, 2, 5, 6)
+    assert read(tmp_path, frame(texts(b"a"), [column]))["a"].tolist() == [5, 6]
+
+
+def compact(name, state, attributes=NULL):
+    """A vector in a compact form."""
+    info = ints(2, 1) + text(name) + ints(2, 1) + text(b"base") + ints(2) + integers(13) + NULL
+    return ints(238) + info + state + attributes
+
+
+def deferred(vector):
+    return ints(2) + vector + integers(0)
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        (compact(b"compact_intseq", doubles(3.0, 4.0, 1.0)), [4, 5, 6]),
+        (compact(b"compact_intseq", doubles(3.0, 4.0, -1.0)), [4, 3, 2]),
+        (compact(b"compact_realseq", doubles(2.0, 0.5, 1.0)), [0.5, 1.5]),
+        (compact(b"deferred_string", deferred(integers(3, -(2**31)))), ["3", None]),
+        (compact(b"deferred_string", deferred(doubles(0.5, 1e5))), ["0.5", "1e+05"]),
+        (compact(b"wrap_real", ints(19, 2) + doubles(1.5, 2.5) + integers(0, 0)), [1.5, 2.5]),
+        (compact(b"wrap_integer", ints(19, 2) + integers(1, 2) + integers(0, 0),
+                 pairs(levels=texts(b"u", b"v"), **{"class": texts(b"factor")})), ["u", "v"]),
+        (compact(b"wrap_integer", ints(19, 2)
+                 + integers(2, 1, levels=texts(b"u", b"v"), **{"class": texts(b"factor")})
+                 + integers(0, 0)), ["v", "u"]),
+        (compact(b"compact_intseq", doubles(2.0, 1.0, 1.0),
+                 pairs(levels=texts(b"u", b"v"), **{"class": texts(b"factor")})), ["u", "v"]),
+    ],
+)  # fmt: skip
+def test_vectors_in_a_compact_form(tmp_path, column, expected):
+    found = read(tmp_path, frame(texts(b"a"), [column]))["a"]
+    assert [None if pd.isna(cell) else cell for cell in found] == expected
+
+
+NO_END = "it is a damaged R file: a sequence has no end."
+FORM = "it has a vector in an unknown form of R, {}."
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (compact(b"compact_intseq", doubles(-1.0, 1.0, 1.0)), NO_END),
+        (compact(b"compact_intseq", doubles(2.0**52, 1.0, 1.0)), NO_END),
+        (compact(b"compact_intseq", doubles(1.0, -(2.0**52), 1.0)), NO_END),
+        (compact(b"compact_intseq", doubles(float("nan"), 1.0, 1.0)), NO_END),
+        (compact(b"compact_intseq", doubles(1.0, 1.0)), FORM.format("compact_intseq")),
+        (compact(b"mmap_real", NULL), FORM.format("mmap_real")),
+        (compact(b"wrap_real", NULL), FORM.format("wrap_real")),
+        (compact(b"wrap_real", ints(19, 0)), FORM.format("wrap_real")),
+        (compact(b"deferred_string", NULL), FORM.format("deferred_string")),
+        (compact(b"mmap_real", ints(19, 1) + doubles(1.0)), FORM.format("mmap_real")),
+        (ints(238) + NULL * 3, FORM.format("")),
+    ],
+)
+def test_compact_forms_that_are_refused(tmp_path, column, message):
+    with pytest.raises(DataFileError) as caught:
+        read(tmp_path, frame(texts(b"a"), [column]))
+    assert str(caught.value) == f"{tmp_path / 'x.rds'}: {message}"
+
+
+def test_empty_sequences_and_sequences_that_start_far_away(tmp_path):
+    far = compact(b"compact_realseq", doubles(1.0, 2.0**52 - 1, 1.0))
+    assert read(tmp_path, frame(texts(b"a"), [far]))["a"].tolist() == [2.0**52 - 1]
+    with pytest.raises(DataFileError, match="the table has no rows"):
+        read(tmp_path, frame(texts(b"a"), [compact(b"compact_intseq", doubles(0.0, 1.0, 1.0))]))
+
+
+def saved(tmp_path, content, version=2):
+    """What a file of ``save()`` gives."""
+    path = tmp_path / "x.RData"
+    path.write_bytes(b"RDX2\nX\n" + ints(version, 0x40202, 0x20300) + content)
+    return read_table(path)
+
+
+def test_files_of_save(tmp_path):
+    one = frame(texts(b"a"), [doubles(1.5)])
+    assert saved(tmp_path, pairs(table=one))["a"].tolist() == [1.5]
+    with pytest.raises(DataFileError, match="it is a damaged R file: it has no list of objects"):
+        saved(tmp_path, one)
+    with pytest.raises(DataFileError, match="it is an R file of the unknown version 4"):
+        saved(tmp_path, pairs(table=one), version=4)
+
+
+DAMAGED_SIZE = "it is a damaged R file: the size of a matrix is wrong."
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "message"),
+    [(2, 3, None), (3, 2, None), (6, 1, None), (2, 2, DAMAGED_SIZE), (-2, -3, DAMAGED_SIZE),
+     (0, 6, DAMAGED_SIZE)],
+)  # fmt: skip
+def test_sizes_of_matrices(tmp_path, rows, columns, message):
+    matrix = doubles(*(float(j) for j in range(6)), dim=integers(rows, columns))
+    if message is not None:
+        with pytest.raises(DataFileError, match=message):
+            read(tmp_path, matrix)
+        return
+    found = read(tmp_path, matrix)
+    assert found.columns.tolist() == [f"V{j + 1}" for j in range(columns)]
+    assert found.index.tolist() == list(range(1, rows + 1))
+    assert found.to_numpy().ravel(order="F").tolist() == list(range(6))
+
+
+def test_names_of_matrices(tmp_path):
+    names = ints(19, 2) + texts(b"r1", b"r2") + texts(b"p", b"q")
+    found = read(tmp_path, integers(1, 2, 3, 4, dim=integers(2, 2), dimnames=names))
+    assert (found.index.tolist(), found.columns.tolist()) == (["r1", "r2"], ["p", "q"])
+    short = ints(19, 2) + texts(b"r1") + NULL
+    found = read(tmp_path, integers(1, 2, 3, 4, dim=integers(2, 2), dimnames=short))
+    assert (found.index.tolist(), found.columns.tolist()) == ([1, 2], ["V1", "V2"])
+
+
+def logicals(*values):
+    return ints(10, len(values), *values)
+
+
+def test_types_of_columns(tmp_path):
+    def column(one):
+        return read(tmp_path, frame(texts(b"a"), [one]))["a"]
+
+    assert column(logicals(1, 0, 5)).tolist() == [True, False, True]
+    assert [pd.isna(cell) or cell for cell in column(logicals(1, -(2**31)))] == [1.0, True]
+    assert column(integers(1, 2)).dtype == "int64"
+    kinds = {"class": texts(b"POSIXct")}
+    times = column(doubles(86400.0, 9e9, -9e9, 8.9e9, float("inf"), **kinds))
+    assert times.isna().tolist() == [False, True, True, False, True]
+    assert times[1] == pd.Timestamp("1970-01-02")
+    longs = column(ints(14 | HAS_ATTRIBUTES, 2) + struct.pack(">qq", 7, -(2**63))
+                   + pairs(**{"class": texts(b"integer64")}))  # fmt: skip
+    assert longs[1] == 7
+    assert pd.isna(longs[2])
+
+
+def factor(*codes, levels=(b"u", b"v")):
+    return integers(*codes, levels=texts(*levels), **{"class": texts(b"factor")})
+
+
+def test_factors(tmp_path):
+    found = read(tmp_path, frame(texts(b"a"), [factor(2, 1, -(2**31))]))["a"]
+    assert [None if pd.isna(cell) else cell for cell in found] == ["v", "u", None]
+    for damaged in (factor(3), factor(0, -1), factor(1, levels=(b"u", b"u"))):
+        with pytest.raises(DataFileError, match="the factor 'a' lacks levels"):
+            read(tmp_path, frame(texts(b"a"), [damaged]))
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (NULL, "column 'a' has an object that holds no data and not one value in each row"),
+        (ints(19, 1) + doubles(1.0), "column 'a' has a list and not one value in each row"),
+        (ints(6) + NULL + NULL, "column 'a' has a call or function and not one value"),
+        (ints(15, 1) + bytes(16), "column 'a' has a complex vector and not one value"),
+        (ints(25 | HAS_ATTRIBUTES) + pairs(**{"class": texts(b"big")}),
+         "column 'a' has an object of class 'big' and not one value"),
+        (doubles(1.0, dim=integers(1, 1)), "column 'a' is a table itself: give each of its"),
+    ],
+)  # fmt: skip
+def test_columns_that_are_no_vectors(tmp_path, column, message):
+    with pytest.raises(DataFileError, match=message):
+        read(tmp_path, frame(texts(b"a"), [column]))
+
+
+def test_empty_texts_and_a_name_that_one_object_does_not_have(tmp_path):
+    found = read(tmp_path, frame(texts(b"a"), [texts(b"", b"x")]))
+    assert found["a"].tolist() == ["", "x"]
+    assert read_table(tmp_path / "x.rds", sheet="any")["a"].tolist() == ["", "x"]
+
+
+def test_a_sequence_may_be_as_long_as_the_limit(tmp_path, monkeypatch):
+    """Eight bytes are counted for each number."""
+    monkeypatch.setattr(limits, "_RATIO", 0)
+    monkeypatch.setattr(limits, "_ALWAYS_ALLOWED", 800)
+    assert len(read(tmp_path, frame(texts(b"a"), [sequence(100)]))) == 100
+    with pytest.raises(DataFileError, match="a sequence of numbers would take"):
+        read(tmp_path, frame(texts(b"a"), [sequence(101)]))
+
+
+def sequence(count):
+    return compact(b"compact_intseq", doubles(float(count), 1.0, 1.0))
+
+
+def test_a_level_that_is_missing(tmp_path):
+    """R's addNA() makes missing values a level."""
+    levels = ints(16, 3) + text(b"u") + ints(9, -1) + text(b"v")
+    column = integers(3, 2, 1, -(2**31), levels=levels, **{"class": texts(b"factor")})
+    found = read(tmp_path, frame(texts(b"a"), [column]))["a"]
+    assert [None if pd.isna(cell) else cell for cell in found] == ["v", None, "u", None]
+    assert found.cat.categories.tolist() == ["u", "v"]

@@ -51,3 +51,16 @@ def test_a_folder_that_is_none(tmp_path):
     with pytest.raises(FileNotFoundError) as caught, staged(tmp_path / "none"):
         pass
     assert caught.value.filename == str(tmp_path / "none")
+
+
+def test_an_error_without_a_number_stays_as_it_is(tmp_path):
+    (tmp_path / "a.txt").write_text("old")
+
+    def fail():
+        with staged(tmp_path) as stage:
+            (stage / "a.txt").write_text("new")
+            raise OSError("not of the system")
+
+    with pytest.raises(OSError, match=r"^not of the system$"):
+        fail()
+    assert contents(tmp_path) == {"a.txt": "old"}

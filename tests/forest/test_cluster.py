@@ -26,7 +26,7 @@ from pycdf.forest.growing import grow_forest
 from pycdf.inputs.transpose import varying_columns
 from pycdf.support import parallel
 
-distributed = pytest.importorskip("distributed")
+pytestmark = pytest.mark.endurance
 
 ROWS, COLUMNS, TREES = 90, 4_000, 96
 N_WORKERS = 3
@@ -227,6 +227,7 @@ def test_spark_gets_the_data_once(alone, monkeypatch):
 
 @pytest.fixture(scope="module")
 def client():
+    distributed = pytest.importorskip("distributed")
     import dask
 
     # The memory manager takes a copy from a worker that has nothing to do at the moment: it may
@@ -350,8 +351,10 @@ def test_a_worker_is_killed_in_the_middle(alone, client):
 
 
 def test_the_only_worker_that_has_the_data_is_killed(alone, client, monkeypatch):
+    from distributed import Client
+
     killed = threading.Event()
-    submit = distributed.Client.submit
+    submit = Client.submit
 
     def and_kill(self, *arguments, **how):
         future = submit(self, *arguments, **how)
@@ -370,7 +373,7 @@ def test_the_only_worker_that_has_the_data_is_killed(alone, client, monkeypatch)
             )
 
     pids = client.run(os.getpid)
-    monkeypatch.setattr(distributed.Client, "submit", and_kill)
+    monkeypatch.setattr(Client, "submit", and_kill)
     told = []
     with (
         joblib.parallel_config(backend="dask"),

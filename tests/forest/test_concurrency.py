@@ -16,6 +16,7 @@ from programs import new_process, python_ok
 from same_forest import assert_same_forest
 
 from pycdf import CDF, CDFClassifier, RStream, load_darwin
+from pycdf.forest import growing
 
 X, Y = load_darwin()
 ROWS = X.to_numpy()
@@ -63,8 +64,30 @@ assert len(found) == 4 and all(found[0].equals(other) for other in found)
 """
 
 
+@pytest.mark.endurance
 def test_threads_may_be_the_first_to_call_the_kernels():
     python_ok("-c", COLD, timeout=120)
+
+
+def test_threads_that_need_the_screen_wait_for_the_one_that_builds_it(monkeypatch):
+    built, original = [], growing.build_screen
+
+    def slowly(*arguments):
+        built.append(arguments)
+        time.sleep(0.2)
+        return original(*arguments)
+
+    monkeypatch.setattr(growing, "build_screen", slowly)
+    columns, codes = np.random.default_rng(1).normal(size=(3, 8)), np.arange(8, dtype=np.int32) % 2
+    shared = growing.SharedTraining(
+        columns, columns.std(axis=1), codes, np.arange(2, dtype=np.int32), None,
+        rule=growing.Rule(integer=False, ddof=1), depth=3, mnode=2, k=2, mtry=3, bootstrap=True,
+        rounding=False,
+    )  # fmt: skip
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: shared.training(), range(4)))
+    assert len(built) == 1
+    assert all(one is found[0] for one in found)
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 5, -1])
@@ -155,6 +178,7 @@ print("whole", flush=True)
 """
 
 
+@pytest.mark.endurance
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
 @pytest.mark.parametrize(("streams", "n_jobs"), [("r", 1), ("per_tree", 1), ("per_tree", 2)])
 def test_an_interrupt_stops_a_long_fit_within_a_second(streams, n_jobs):
@@ -204,6 +228,7 @@ print("whole", flush=True)
 """
 
 
+@pytest.mark.endurance
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
 def test_an_interrupt_stops_a_prediction_by_many_trees_within_a_second():
     assert stopped_after("predicting", [sys.executable, "-c", MANY]) < 1.0
@@ -249,7 +274,7 @@ def test_a_stream_after_an_interrupted_fit_stands_at_a_whole_tree(monkeypatch, c
     from pycdf.forest import growing as growth
 
     grown, original = [], growth.grow_trees
-    calls = 3 if cells else 40
+    calls = 1 if cells else 40
 
     def interrupted(training, work, state, *rest):
         if calls == len(grown):
@@ -294,6 +319,7 @@ for _ in range(300):
 """
 
 
+@pytest.mark.endurance
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
 def test_no_interrupt_leaves_threads_that_wait_for_ever():
     python_ok("-c", INTERRUPTED, timeout=60)

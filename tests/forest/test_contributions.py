@@ -116,11 +116,15 @@ def test_the_mean_lead_of_the_own_centroid():
     assert shares == pytest.approx(lead / lead.sum(), rel=1e-9)
 
 
+@pytest.mark.parametrize("gaps", [False, True], ids=["complete", "with gaps"])
 @pytest.mark.parametrize("factor", [1e-200, 1e160, 1e300])
-def test_neither_overflow_nor_underflow(factor):
+def test_neither_overflow_nor_underflow(factor, gaps):
     """Squares of differences would be 0 or infinite."""
-    X, y = random_rows(40, 6, 2, missing=0, constant=None)
+    X, y = random_rows(40, 6, 3, missing=0, constant=None)
     forest = CDFClassifier(ntrees=3, seed=3, k=3, mtry=6).fit(X, y).model_.forest
+    if gaps:  # one centroid of each node lacks a feature
+        split = np.flatnonzero(forest.leaf < 0)
+        forest.centroids[forest.centroid_start[split]] = np.nan
     scaled = forest._replace(centroids=forest.centroids * factor)
     assert distance_shares(scaled) == pytest.approx(distance_shares(forest), rel=1e-6)
 

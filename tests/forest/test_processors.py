@@ -9,6 +9,8 @@ sys.path.append(str(Path(__file__).parents[2] / "tools"))
 
 import forest_digest
 
+pytestmark = pytest.mark.endurance  # 50 forests and all that can be asked of them
+
 
 @pytest.fixture(scope="module")
 def digests():

@@ -9,6 +9,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from pycdf import CDF, CDFClassifier, load_darwin
 from pycdf.cli.option_names import as_option
 from pycdf.explain import importance_table, scale_note, selection_note
+from pycdf.forest.contributions import contributions, deciding_ratio
 from pycdf.support.options import spelled_by
 
 
@@ -92,6 +93,20 @@ def test_a_single_column_makes_up_half():
     X = np.column_stack([X[:, :3], X[:, 0] * 1e6])
     text = scale_note(fit(X, y, k=4, mtry=4))
     assert ". Column 3 makes up half of what all 4 columns contribute." in text
+
+
+def test_how_many_columns_make_up_half_and_how_far_apart_they_are():
+    X, y = unequal([1.0, 1.0, 1.0, 1e5])
+    model = fit(X, y)
+    forest = model.model_.forest
+    ratio = float(f"{deciding_ratio(forest):.1e}")  # two digits
+    text = scale_note(model)
+    assert f" the classes are about {ratio:,.0f} times as far apart on the columns " in text
+    shares = contributions(forest, 40)
+    order = np.argsort(-shares).tolist()
+    half = next(n for n in range(1, 41) if shares[order[:n]].sum() >= 0.5)
+    first = ", ".join(map(str, order[:3]))
+    assert f" Columns {first} and {half - 3} more make up half of what all 40 columns " in text
 
 
 def test_forests_in_which_nothing_decides():

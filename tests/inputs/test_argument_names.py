@@ -54,3 +54,8 @@ def test_a_name_that_is_refused(message):
     arguments, named = REFUSED[message]
     with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
         CDF(*arguments, **named)
+
+
+def test_all_arguments_without_a_name():
+    fit = CDF(X, y, X, 5, 2, 3, 2, 4, 1)
+    assert fit.parameters == CDF(X, y, X, mt=4, k=2, mn=3, de=2, nt=5, se=1).parameters

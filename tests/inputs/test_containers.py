@@ -1,6 +1,8 @@
 """Tables of other libraries give the forest of the same cells in a pandas frame or array."""
 
 import re
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -16,6 +18,7 @@ from sklearn.pipeline import make_pipeline
 
 from pycdf import CDF, CDFClassifier, explain
 from pycdf.inputs import containers
+from pycdf.inputs.tables import read_matrix
 
 NAMES = [f"gene{j}" for j in range(20)]
 ROWS = [f"sample{i}" for i in range(90)]
@@ -139,3 +142,36 @@ def test_memory_that_fits_exactly(monkeypatch):
 def test_other_shapes_are_refused(data, message):
     with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
         CDFClassifier().fit(data, [1, 2])
+
+
+@pytest.mark.parametrize("name", ["nnz", "toarray"])
+def test_columns_may_have_names_that_sparse_matrices_use(name):
+    frame = pd.DataFrame({name: [1.0, 2.0], "b": [3.0, 4.0]})
+    assert read_matrix(frame, "xtrain").names.tolist() == [name, "b"]
+
+
+class AnnotatedData:
+    """As much of AnnData as is used of it; the library itself may not be there."""
+
+    shape = (2, 2)
+
+    def to_df(self):
+        return pd.DataFrame({"g1": [1.0, 2.0], "g2": [3.0, 4.0]}, index=["c1", "c2"])
+
+
+def test_annotated_data_without_its_library(monkeypatch):
+    monkeypatch.setitem(sys.modules, "anndata", SimpleNamespace(AnnData=AnnotatedData))
+    found = read_matrix(AnnotatedData(), "xtrain")
+    assert found.names.tolist() == ["g1", "g2"]
+    assert found.index.tolist() == ["c1", "c2"]
+    monkeypatch.setattr(containers, "_physical_memory", lambda: 31.0)
+    with pytest.raises(ValueError, match=r"xtrain has 2 rows and 2 columns: with its zeros"):
+        read_matrix(AnnotatedData(), "xtrain")
+
+
+def test_where_the_size_of_the_memory_is_unknown_any_table_may_be_written_out(monkeypatch):
+    def unknown(name):
+        raise ValueError(name)
+
+    monkeypatch.setattr("os.sysconf", unknown)
+    containers.refuse_huge((10**9, 10**9), "xtrain")

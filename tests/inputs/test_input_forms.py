@@ -139,6 +139,7 @@ for kernel in (measure_columns, fill_lines, grow_trees, route_rows):
 """
 
 
+@pytest.mark.endurance
 def test_no_form_of_input_makes_kernels_compile_anew():
     shown = python_ok("-c", ONE_SIGNATURE)
     assert shown.split()[1::2] == ["1"] * 4, shown

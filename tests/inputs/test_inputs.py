@@ -22,8 +22,8 @@ from pycdf.inputs.columns import (
 from pycdf.inputs.labels import read_labels
 from pycdf.inputs.matching import match_columns
 from pycdf.inputs.prepare import clean
-from pycdf.inputs.tables import read_matrix
-from pycdf.inputs.transpose import mean_of_two, medians
+from pycdf.inputs.tables import fits_r_integer, read_matrix
+from pycdf.inputs.transpose import mean_of_two, medians, round_80
 from pycdf.kernels.column_sd import column_spreads
 
 NAN = float("nan")
@@ -196,6 +196,7 @@ def test_polars_columns():
     same(read_matrix(frame["day"], "xtest").values, [[1], [NAN]])
 
 
+@pytest.mark.endurance
 def test_polars_is_not_imported():
     code = "import sys, pycdf; pycdf.CDF([[1, 2], [2, 1], [3, 5]], list('aba'), [[1, 2]], ntrees=1)"
     code += "; assert 'polars' not in sys.modules"
@@ -433,3 +434,107 @@ def test_columns_with_the_same_names_are_matched_by_name():
 def test_durations_among_other_cells_are_seconds():
     cells = [pd.Timedelta(seconds=2.5), 1.0, None]
     assert np.array_equal(read_mixed_cells(cells, "x").values, [2.5, 1.0, np.nan], True)
+
+
+def test_frames_of_one_small_type_are_read_without_a_copy():
+    frame = pd.DataFrame(X.astype(np.float32), columns=NAMES)
+    found = read_matrix(frame, "xtrain").values
+    assert np.shares_memory(found, frame.to_numpy())
+    assert found.dtype == np.float32
+    mixed = read_matrix(frame.assign(v0=True), "xtrain").values
+    assert mixed.dtype == np.float64
+
+
+def test_moments_that_a_double_cannot_count_are_the_nearest_seconds():
+    ticks = 2**53 + 1 + 2 * np.arange(300)
+    ours = values(ticks.astype("datetime64[us]"))
+    same(ours, [int(tick) / 10**6 for tick in ticks])
+    assert (ours != ticks.astype(np.float64) / 10**6).any()
+    last = -(2**53)  # which a double can count
+    same(times_to_doubles(np.array([last], dtype="datetime64[as]")), [last / 10**18])
+
+
+def test_numpys_times_among_other_cells():
+    cells = [np.datetime64("1970-01-02"), np.datetime64("NaT", "D"),
+             np.array("1970-01-01T00:00:05", dtype="M8[s]"),
+             np.timedelta64(1500, "ms"), np.timedelta64(5, "ns"),
+             np.timedelta64(2, "D")]  # fmt: skip
+    assert np.array_equal(
+        read_mixed_cells(cells, "x").values, [1, np.nan, 5, 1.5, 5e-9, 2], equal_nan=True
+    )
+    aware = MOMENT(1970, 1, 1, 1, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
+    assert read_mixed_cells([aware, pd.Timestamp("1970-01-01 00:00:07")], "x").values.tolist() == [
+        0, 7,
+    ]  # fmt: skip
+
+
+def test_columns_of_midnights_have_a_midnight():
+    def midnights(*moments, unit="s"):
+        return read_matrix(np.array([moments], dtype=f"M8[{unit}]").T, "xtrain").midnights
+
+    assert midnights("2020-01-01", "NaT", "2020-03-01") == (0,)
+    assert midnights("2020-01-01", "2020-03-01", unit="D") == ()
+    assert midnights("2020-01-01", "2020-03-01T00:00:01") == ()
+    assert midnights("NaT", "NaT") == ()
+    assert read_matrix(pl.Series([MOMENT(2020, 1, 1)]), "xtest").midnights == (0,)
+
+
+def test_medians_of_extreme_columns():
+    inf = np.inf
+    columns = np.array([[1, inf, NAN], [-inf, inf, NAN], [1e308, 1.7e308, NAN], [NAN, 4, NAN]])
+    same(medians(columns), [0, 0, 1.35e308, 4])
+    assert mean_of_two(2.0**53, 1.0) == 2.0**52 + 0.5  # of which the sum is not a double
+
+
+def test_empty_integer_arrays_are_no_integer_matrix():
+    assert not fits_r_integer(np.empty((0, 3), dtype=np.int64))
+    assert not fits_r_integer(np.ma.array([[1, 2]], mask=True))
+
+
+def test_rows_that_are_lists_of_other_things():
+    assert read_matrix([[1, None], ["2", 5]], "xtrain").values.tolist()[1] == [2, 5]
+    cells = [[1.0, [2, 3]], [4.0, 5.0]]
+    with pytest.raises(TypeError, match=r"^xtrain: column 1, row 0, contains list"):
+        read_matrix(cells, "xtrain")
+
+
+def test_numbers_are_rounded_to_80_bits_as_long_doubles_are():
+    for value, expected in (
+        (2**64 - 1, 2**64 - 1), (2**64 + 1, 2**64), (2**64 + 3, 2**64 + 4), (2**65 - 1, 2**65),
+        (0, 0),
+    ):  # fmt: skip
+        for scale in (1, Fraction(1, 2**200), 2**200, -1):
+            assert round_80(Fraction(value) * scale) == expected * scale
+    third = round_80(Fraction(1, 3))
+    assert third.numerator.bit_length() == 64
+    assert abs(third - Fraction(1, 3)) < Fraction(1, 2**66)
+
+
+def test_numbers_beside_text_in_lists_stay_numbers():
+    found = read_matrix([[True, "2"], [False, "x"], [DAY(1970, 1, 3), "4"]], "xtrain")
+    same(found.values, [[1, 2], [0, NAN], [2, 4]])
+    assert list(found.lost) == [1]
+    bare = read_matrix([["1", True]], "xtrain")
+    same(bare.values, [[1, 1]])
+
+
+@pytest.mark.parametrize("kind", [pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16,
+                                  pl.UInt32, pl.UInt64, pl.Float32, pl.Float64])  # fmt: skip
+def test_numbers_of_polars_keep_their_size(kind):
+    found = read_matrix(
+        pl.DataFrame({"a": [1, 2], "b": [3, 4]}, schema_overrides={"a": kind, "b": kind}), "xtrain"
+    )
+    assert found.values.dtype.name == kind.__name__.lower()
+    assert found.values.tolist() == [[1, 3], [2, 4]]
+
+
+def test_categories_that_are_no_numbers_are_counted():
+    column = read_column(pd.Series(["x", "5", None, "y", "x"], dtype="category"), "c")
+    same(column.values, [NAN, 5, NAN, NAN, NAN])
+    assert (column.lost, column.example) == (3, "x")
+    assert list(column.cells) == ["x", "5", None, "y", "x"]
+
+
+def test_one_cell_can_be_an_integer_matrix():
+    assert fits_r_integer(np.array([[5]]))
+    assert not fits_r_integer(np.array([[5.0]]))

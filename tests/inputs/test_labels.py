@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from pycdf import CDF, CDFClassifier
+from pycdf.base_r.text import LARGEST_WHOLE
 from pycdf.inputs.labels import read_labels, tie_ranks
 
 DATA = Path(__file__).parents[1] / "data"
@@ -375,3 +376,38 @@ def test_durations_are_refused():
             TypeError, match=r"^the labels are durations \(timedelta64\): pass them as"
         ):
             fit()
+
+
+def test_whole_numbers_of_64_bits_are_an_array_of_them() -> None:
+    assert read_labels([2**63 - 1, -(2**63)]).values.dtype == np.int64
+    for larger in (2**63, -(2**63) - 1):
+        assert read_labels([larger, 1]).values.dtype == object
+        assert read_labels([larger, 1]).values.tolist() == [larger, 1]
+
+
+def test_whole_numbers_beside_fractions_keep_their_digits() -> None:
+    assert [type(one) for one in read_labels([LARGEST_WHOLE, 0.5]).values] == [np.float64] * 2
+    kept = read_labels([LARGEST_WHOLE + 1, 0.5]).values.tolist()
+    assert [type(one) for one in kept] == [int, float]
+
+
+def test_shapes_of_labels() -> None:
+    for y in (np.array([[1], [2]]), np.array([[1, 2]]), np.array([[[1]], [[2]]])):
+        assert read_labels(y).texts == ("1", "2")
+    with pytest.raises(ValueError, match="ytrain has shape 2 x 2: pass one label per row"):
+        read_labels(np.array([[1, 2], [3, 4]]))
+    with pytest.raises(ValueError, match="ytrain has shape a single value: pass one label"):
+        read_labels(np.array(3))
+
+
+def test_columns_of_pandas_keep_their_type() -> None:
+    days = pd.Series(pd.to_datetime(["2020-01-02", "2020-01-01"]))
+    assert read_labels(days).values.dtype == days.dtype
+    assert read_labels(pd.Series([1, 2], dtype="int8")).values.dtype == np.int8
+    assert read_labels(pd.Series([1, None], dtype="Int64")).texts == ("1",)
+    kinds = pd.Series(["b", "a", "b"], dtype=pd.CategoricalDtype(["a", "b", "c"]))
+    assert read_labels(kinds).texts == ("b", "a")
+    numbers = read_labels(pd.Categorical(np.array([2, 1], dtype="int8"))).values
+    assert (numbers.dtype, numbers.tolist()) == (np.int8, [2, 1])
+    longest = read_labels(np.array(["a  ", "b"])).values
+    assert (longest.dtype, longest.tolist()) == ("<U1", ["a", "b"])

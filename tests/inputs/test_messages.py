@@ -133,6 +133,7 @@ def test_a_frame_of_objects():
          "one cell per column."),
         (np.zeros((4, 2, 2)), "xtrain has 3 dimensions: pass a table of rows and columns."),
         (np.zeros((40, 2)) * 1j, "xtrain contains complex numbers: pass real numbers."),
+        ([[1j, 2], [3, 4]], "xtrain contains complex numbers: pass real numbers."),
         (X.to_records(), "xtrain is a structured array: pass pandas.DataFrame(xtrain)."),
         (X * 0, "xtrain has no usable column among its 12: each is constant, missing, text, "
          "infinite, or too large or small for a standard deviation. Pass columns of numbers that "
@@ -142,3 +143,22 @@ def test_a_frame_of_objects():
 )  # fmt: skip
 def test_what_is_no_table(xtrain, message):
     assert error(xtrain, Y, TEST) == message
+
+
+def test_fewest_rows():
+    assert error(X[:1], Y[:1], TEST) == (
+        "xtrain has 1 row and 12 columns: pass at least two rows and one column."
+    )
+    assert error(X[[]], Y, TEST) == (
+        "xtrain has 40 rows and 0 columns: pass at least two rows and one column."
+    )
+    assert told(X[:2], Y[:2], TEST) == []
+
+
+def test_what_is_no_swap():
+    """A single column of labels is read as labels, and a list of rows as a table."""
+    assert told(X, Y.to_frame().to_numpy(), TEST) == []
+    assert error(X.to_numpy().tolist(), X, TEST).startswith("ytrain is a DataFrame with columns")
+    assert error(X, X.to_numpy().tolist(), TEST).startswith("ytrain[0] is [")
+    assert error(X, [], TEST).startswith("ytrain has 0 labels and xtrain 40 rows: ")
+    assert error(X, {"PD": 1}, TEST).startswith("ytrain is {'PD': 1}: pass a sequence")

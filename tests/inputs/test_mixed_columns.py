@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 
 from pycdf import CDFClassifier, GowerEncoder
@@ -80,3 +81,55 @@ def test_what_is_refused():
         GowerEncoder().fit(X).transform(X.drop(columns="age"))
     with pytest.raises(ValueError, match="column 'sex' is not one of numbers"):
         GowerEncoder(["kind"]).fit(X)
+
+
+def test_columns_without_a_range_stay_as_they_are():
+    nan = np.nan
+    X = pd.DataFrame({"same": [3.0, 3.0], "none": [nan, nan], "far": [1.0, np.inf]})
+    encoder = GowerEncoder().fit(X)
+    assert encoder.ranges_ == {"same": 1.0, "none": 1.0, "far": 1.0}
+    pd.testing.assert_frame_equal(encoder.transform(X), X)
+    assert encoder.n_features_in_ == 3
+
+
+def test_which_columns_hold_categories():
+    X = pd.DataFrame(
+        {
+            "codes": pd.Categorical([1, 2, 1]),
+            "flag": pd.array([True, True, False], dtype="boolean"),
+            "mixed": pd.Series(["a", 1, None], dtype=object),
+            "numbers": pd.Series([1, 2.5, None], dtype=object),
+        }
+    )
+    encoder = GowerEncoder().fit(X)
+    assert encoder.categories_ == {"codes": [1, 2], "flag": [False, True], "mixed": [1, "a"]}
+    assert encoder.ranges_ == {"numbers": 1.5}
+    assert encoder.transform(X)["flag=True"].tolist() == [0.5, 0.5, 0.0]
+
+
+def test_an_encoder_must_be_fitted_first():
+    for ask in (lambda one: one.transform(table()), lambda one: one.get_feature_names_out()):
+        with pytest.raises(NotFittedError):
+            ask(GowerEncoder())
+
+
+def test_tables_that_cannot_be_encoded():
+    with pytest.raises(ValueError, match="X has columns of the same name: rename them"):
+        GowerEncoder().fit(pd.DataFrame([[1, 2]], columns=["a", "a"]))
+    with pytest.raises(ValueError, match="categorical has 'p', 'q', and X no such columns"):
+        GowerEncoder(["p", "q"]).fit(table())
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pd.array([True, None, False], dtype="boolean"),
+        pd.array(["f", None, "m"], dtype="string"),
+        pd.Categorical(["f", None, "m"]),
+    ],
+    ids=["boolean", "string", "categories"],
+)
+def test_missing_values_of_types_that_have_their_own(cells):
+    found = GowerEncoder().fit_transform(pd.DataFrame({"a": cells}))
+    assert found.isna().to_numpy().tolist() == [[False] * 2, [True] * 2, [False] * 2]
+    assert sorted(found.iloc[0]) == sorted(found.iloc[2]) == [0.0, 0.5]

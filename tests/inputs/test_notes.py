@@ -198,3 +198,50 @@ def test_dates_and_times_of_day_are_not_worth_a_note():
     assert notes(days.astype("datetime64[D]"), Y, days[:4].astype("datetime64[D]")) == ()
     days_and_seconds = notes(X.assign(when=DAYS.dt.date), Y, TEST.assign(when=DAYS[:4]))
     assert [note.message[:28] for note in days_and_seconds] == ["1 column of xtest ('when') h"]
+
+
+@pytest.mark.parametrize("row", [0, 1, 2, 29])
+def test_columns_that_differ_from_the_labels_in_one_row_are_not_the_labels(row):
+    numbers = (Y == "PD") * 1
+    other = numbers.where(numbers.index != row, 5)
+    assert notes(X.assign(a=other * 1.0), numbers, TEST) == ()
+
+
+def test_reasons_for_which_columns_are_left_out():
+    train = X.assign(a=X.a.where(X.index < 0, 2.0).where(X.index != 4, np.nan), b=1e300 * X.b)
+    assert notes(train, Y, TEST)[0].message == (
+        "2 columns of 8 in xtrain were left out (constant: 'a'; infinite, or too large or small "
+        "for a standard deviation: 'b')."
+    )
+
+
+def test_text_and_dates_in_columns_that_are_not_used_are_not_noted():
+    """Those of training rows become missing; those of test rows would be ignored anyway."""
+    train, when = X.assign(a=1.0), pd.Series([DAYS[0]] * 30)
+    kinds = [note.kind for note in notes(train, Y, TEST.assign(a="low", z="high"))]
+    assert kinds == ["dropped_columns", "ignored_columns"]
+    kinds = [note.kind for note in notes(X.assign(z=when), Y, TEST.assign(z=when[:4]))]
+    assert kinds == ["dropped_columns"]
+
+
+def test_many_names_that_occur_more_than_once():
+    names = dict(zip("bdf", "ace", strict=True))
+    found = notes(X.rename(columns=names), Y, TEST.rename(columns=names))
+    assert found[0].message.startswith("3 names ('a', 'c', 'e') occur more than once in xtrain: ")
+    assert (len(found), found[0].count) == (1, 3)
+
+
+def test_one_column_of_test_values_is_not_said_to_lack_names():
+    kinds = [note.kind for note in notes(X, Y, TEST.a)]
+    assert kinds == ["filled_columns"]
+    kinds = [note.kind for note in notes(X.to_numpy(), Y, TEST)]
+    assert kinds == ["matched_by_position"]
+    assert notes(X.to_numpy(), Y, TEST)[0].message.startswith(
+        "xtest has column names and xtrain has none: columns were matched by position."
+    )
+
+
+def test_other_words_for_the_same_rows_are_not_the_labels():
+    other = Y.map({"PD": "ill", "control": "well"})
+    kinds = [note.kind for note in notes(X.assign(y=other), Y, TEST)]
+    assert kinds == ["text_became_missing", "dropped_columns"]

@@ -4,8 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pycdf import RStream
+from pycdf import CDFClassifier, RStream
 from pycdf.base_r.integers import as_integer, as_integers
+from pycdf.inputs.checks import check_jobs, check_parameters, parameters_in_use
+from pycdf.inputs.laboratory import check_rule, names_of, register
 from pycdf.inputs.parameters import default_k, default_mtry, read_parameters
 
 
@@ -109,3 +111,76 @@ def test_as_integer_cuts_towards_zero():
     assert [as_integer(v) for v in (2.9, -2.9, "-2.9", np.float64(0.5))] == [2, -2, -2, 0]
     assert as_integers(range(3)) == [0, 1, 2]
     assert as_integers(None) == []
+
+
+DEFAULTS = CDFClassifier().get_params()
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "largest"),
+    [
+        ("ntrees", 1, 2**31 - 1), ("depth", 0, 2**31 - 1), ("mnode", 1, 2**31 - 1),
+        ("k", 1, 2**31 - 1), ("mtry", 1, 2**31 - 1),
+        ("seed", 1 - 2**31, 2**31 - 1), ("random_state", 1 - 2**31, 2**31 - 1),
+        ("redundancy", 0, 1),
+    ],
+)  # fmt: skip
+def test_the_limits_themselves_are_allowed(name, least, largest):
+    for value in (least, largest):
+        check_parameters(DEFAULTS | {name: value})
+    for value in (least - 1, largest + 1):
+        with pytest.raises(ValueError, match=f"^{name}={value}: pass a "):
+            check_parameters(DEFAULTS | {name: value})
+
+
+@pytest.mark.parametrize("share", [0.01, np.float32(0.5), 1.0])
+def test_shares_of_the_columns(share):
+    check_parameters(DEFAULTS | {"k": share, "mtry": share})
+    for name in ("ntrees", "depth", "mnode"):
+        with pytest.raises(ValueError, match=f"^{name}=.*: pass a whole number"):
+            check_parameters(DEFAULTS | {name: share})
+
+
+def test_as_many_features_as_columns():
+    used = parameters_in_use(DEFAULTS | {"k": 1.0, "mtry": 0.05}, given=10, kept=10)
+    assert (used["k"], used["mtry"]) == (10, 1)  # at least one feature, however small the share
+    assert parameters_in_use(DEFAULTS | {"k": 10, "mtry": 10}, given=10, kept=8)["k"] == 8
+    with pytest.raises(
+        ValueError, match=r"^k=11 is more than the 10 columns of X: pass at most 10"
+    ):
+        parameters_in_use(DEFAULTS | {"k": 11}, given=10, kept=10)
+
+
+@pytest.mark.parametrize("n_jobs", [0, True, 1.0, "2"])
+def test_numbers_of_cores(n_jobs):
+    for allowed in (None, 1, -1, np.int64(2)):
+        check_jobs(allowed)
+    with pytest.raises(ValueError, match=r"^n_jobs=.*: pass a number of cores, or -1 .*, or None"):
+        check_jobs(n_jobs)
+
+
+def test_functions_are_tried_with_two_features_and_two_classes():
+    """A caller's function may work on whole arrays, and rely on what the arguments are."""
+
+    def distance(row, centroid, spread):
+        assert row.shape == centroid.shape == spread.shape
+        return (((row - centroid) / spread) ** 2).sum()
+
+    def score(values, starts):
+        assert starts[0] == 0
+        assert starts[-1] == len(values)
+        assert np.diff(starts).min() > 1  # enough for a standard deviation
+        return values[starts[1] :].mean() - values[: starts[1]].mean()
+
+    check_rule("distance", distance)
+    check_rule("feature_score", score)
+
+
+def test_functions_are_tried_before_they_get_a_name():
+    for kind in ("distance", "feature_score"):
+        before = names_of(kind)
+        with pytest.raises(ValueError, match=f"cannot be called as a {kind}: it must take"):
+            register(kind, "of_nothing", lambda: 0.0)
+        with pytest.raises(ValueError, match=r"return a number, but raised TypeError: "):
+            register(kind, "no_number", lambda *arguments: None)
+        assert names_of(kind) == before

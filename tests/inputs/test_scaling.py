@@ -6,6 +6,7 @@ import pytest
 from pycdf import RStream
 from pycdf.inputs.prepare import training_data
 from pycdf.inputs.scaling import Scaling, measured_scaling, standardise
+from pycdf.inputs.transpose import varying_columns
 
 # R 4.2.2: set.seed(seed); x <- runif(10); x <- x * x * x; s <- scale(matrix(x)), and the same with
 # x[5] <- NA: center, scale and the first two values, by sprintf("%a"). Plain sums of doubles give
@@ -109,3 +110,12 @@ def test_columns_too_small_for_a_standard_deviation():
     assert data.kept.tolist() == [1]
     with pytest.raises(ValueError, match="X has no usable column among its 1"):
         training_data(X[:, :1], codes, np.array([0, 1]), ("0", "1"), None, False, scale=True)
+
+
+def test_scaled_columns_have_the_spreads_of_doubles():
+    """R's scale() returns doubles, whose standard deviations are rounded otherwise."""
+    X = np.random.default_rng(2).integers(0, 1000, size=(30, 40)).astype(np.float64)
+    codes = np.arange(30, dtype=np.int32) % 2
+    data = training_data(X, codes, np.array([0, 1]), ("0", "1"), None, True, scale=True)
+    assert np.array_equal(data.spreads, varying_columns(data.columns, False)[0])
+    assert not np.array_equal(data.spreads, varying_columns(data.columns, True)[0])

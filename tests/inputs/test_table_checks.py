@@ -164,3 +164,127 @@ def test_more_than_30_fractions_are_no_classes_however_many_rows_they_have(count
     labels = read_labels([one + 0.5 for one in range(count)] * 6)
     found = label_findings(table(a=[1.0] * count * 6), "y", labels)
     assert [one.kind for one in found] == ["not_classes"] * stops
+
+
+def test_as_many_classes_as_are_listed():
+    twelve = class_counts(read_labels([f"c{row}" for row in range(12)]))
+    assert twelve.endswith("c10 (1), c11 (1)")
+    assert class_counts(read_labels(["a", "b", "a"]), most=1) == "2 classes: a (2) and 1 more"
+
+
+@pytest.mark.parametrize(
+    ("labels", "what"),
+    [
+        (range(25), "a different label in each of 25 rows, as an id does"),
+        ([row + 0.5 for row in range(25)], "25 different numbers in 25 rows, as a measurement"),
+        ([row // 2 for row in range(60)], "30 different numbers in 60 rows, as a measurement does"),
+        ([f"p{row // 2}" for row in range(21)], "11 different labels in 21 rows, too many for"),
+        (["a"] * 12, "only the class 'a': a forest needs rows of at least two classes."),
+        ([None] * 12, "no label: a forest needs rows of at least two classes."),
+    ],
+)
+def test_what_labels_seem_to_be(labels, what):
+    read = read_labels(list(labels))
+    (found,) = label_findings(table(x=[1.0] * len(read.codes)), "Y", read)
+    assert found.message.startswith(f"column 'Y' of t.xlsx has {what}")
+
+
+@pytest.mark.parametrize(("rows", "stops"), [(104, True), (105, False)])
+def test_five_rows_of_each_number_are_enough_for_classes(rows, stops):
+    labels = read_labels([row % 21 for row in range(rows)])
+    found = label_findings(table(x=[1.0] * rows), "Y", labels)
+    assert [one.stop for one in found] == [True] * stops
+
+
+@pytest.mark.parametrize(("rows", "told"), [(9, False), (10, True)])
+def test_ten_rows_in_order_are_no_coincidence(rows, told):
+    assert bool(checks.id_columns(table(a=list(range(rows))))) == told
+
+
+def test_ids_and_names_in_words():
+    order = np.random.default_rng(1).permutation(20)
+    ids = checks.id_columns(table(sample=order, b=order * 1.5, c=range(20)))
+    assert [one.message for one in ids] == [
+        "2 columns of t.xlsx look like ids ('sample', 'c') and are used as features: whole "
+        "numbers, different in every row. Leave them out with drop."
+    ]
+    (found,) = checks.repeated_names(["b", "a", "b", "c", "a", "b"], "t.csv")
+    assert found.message.startswith("2 column names of t.csv occur more than once ('b', 'a'): ")
+    assert not found.stop
+    assert checks.repeated_names(["a", "b"], "t.csv") == []
+
+
+def test_text_cells_among_numbers_are_located():
+    some = table(
+        a=pd.Series([1, "n/a", "high", "low", 5, 6], dtype=object),
+        b=["x", "y", "n/a", "z", "x", "x"],
+    )
+    plain, cells = checks.unreadable_columns(some)
+    assert plain.message.startswith("1 column of t.xlsx holds text and is left out: 'b'.")
+    assert cells.message == (
+        "3 cells of text in 1 column of t.xlsx ('a') are read as missing, such as 'high' in "
+        "column 'a', row 3."
+    )
+    (stop,) = checks.unreadable_columns(some, of_model=True)
+    assert stop.message == (
+        "1 column of t.xlsx that the model uses cannot be read as numbers ('b'): cells are text, "
+        "such as 'x' in column 'b', row 1. Write numbers, or leave the column out."
+    )
+
+
+def test_rows_without_values():
+    frame = pd.DataFrame({"a": [1.0, np.nan, np.nan, np.nan], "b": ["x", "2", "n/a", None]})
+    empty = checks.empty_rows(frame)
+    assert empty.tolist() == [False, False, True, True]
+    rows = checks.Table("t.csv", frame, pd.DataFrame({"row": range(1, 5)}))
+    (found,) = checks.no_values(rows, empty, "train")
+    assert found.message == (
+        "2 rows of t.csv have no value in any column: rows 3, 4. They are used in training, as "
+        "in R."
+    )
+    assert checks.no_values(rows, empty & False, "train") == []
+
+
+@pytest.mark.parametrize(
+    ("header", "sep"),
+    [(["a;b;c"], "';'"), (["id", "x", "y", "a\tb"], r"'\t'"), (["1", "2", "3", "4", "a|b"], None),
+     (['"a" , "z"'], "','"), (["a b"], None)],
+)  # fmt: skip
+def test_a_header_in_one_cell(header, sep):
+    text = checks.wrong_separator("t.csv", header, ["a", "b"])
+    assert (text is None) == (sep is None)
+    assert sep is None or text.endswith(f"is one cell. Pass sep={sep}.")
+
+
+def test_the_most_frequent_cause_is_named():
+    units, commas = ["1 mg", "2 mg"], ["1,5", "2,5"]
+    (found,) = checks.unreadable_columns(table(a=commas, b=units, c=units, d=[1.0, 2.0]))
+    assert found.message == (
+        "3 of 4 columns of t.xlsx cannot be read as numbers ('a', 'b', 'c'): cells have a unit, "
+        "such as '1 mg' in column 'b', row 1. Keep only the number in a cell, and write the unit "
+        "into the header."
+    )
+    cells = ["1", "2", "3", "n/a", "<5"]
+    some = table(a=cells, b=["1", "x", "2", "3", "4"])
+    (found,) = checks.unreadable_columns(some)
+    assert found.message.startswith("3 cells of text in 2 columns of t.xlsx ('a', 'b') are read")
+    assert found.message.endswith("such as '<5' in column 'a', row 5.")
+
+
+def test_what_commands_do_with_rows_without_values():
+    rows = table(a=[np.nan, np.nan, 1.0])
+    one = np.array([True, False, False])
+    (found,) = checks.no_values(rows, one, "predict")
+    assert found.message.endswith(
+        "row 1. It gets no prediction (allow_empty=True predicts it as R does)."
+    )
+    (found,) = checks.no_values(rows, np.array([True, True, False]), "cv")
+    assert found.message.endswith("and do not count (allow_empty=True counts them).")
+    assert checks.empty_columns("t.csv", ["a", "b"], np.array([False, False])) == []
+    (found,) = checks.empty_columns("t.csv", ["a", "b"], np.array([False, True]))
+    assert found.message == "1 column that the model uses is empty in t.csv: 'b'."
+
+
+def test_one_cell_alone_can_be_a_number_written_otherwise():
+    (found,) = checks.unreadable_columns(table(a=["1,5", None, "n/a"], b=[1.0, 2.0, 3.0]))
+    assert found.stop

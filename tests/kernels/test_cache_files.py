@@ -58,6 +58,7 @@ def tiny(tmp_path):
     return make(tmp_path)
 
 
+@pytest.mark.endurance
 def test_damaged_files_are_compiled_again_and_written_anew(tiny):
     process = start_python(DAMAGE.format(seed=1, rounds=40), variables(tiny))
     out, err = process.communicate(timeout=60)

@@ -9,7 +9,10 @@ import time
 import pytest
 from tiny_package import make, run, variables
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="fork is a POSIX call")
+pytestmark = [
+    pytest.mark.endurance,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="fork is a POSIX call"),
+]
 
 # A thread compiles one signature after the other; children are forked meanwhile. Each compiles a
 # signature of its own and one that the thread compiles, too.

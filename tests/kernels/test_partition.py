@@ -84,11 +84,18 @@ def edge(rng, take, ratio):
         yield row, near, np.r_[value, far[1:]]
 
 
+def few_or_many(few, many):
+    """Rounds of random cases: many of them are a matter of endurance."""
+    return pytest.mark.parametrize("rounds", [few, pytest.param(many, marks=pytest.mark.endurance)])
+
+
+@pytest.mark.endurance
+@few_or_many(30, 150)
 @pytest.mark.parametrize("ratio", [1.0, 1 / (1 - 1e-5), 1 - 1e-5, 1 + 1e-5])
-def test_rows_at_the_edge_of_the_tolerance_go_where_r_sends_them(ratio):
+def test_rows_at_the_edge_of_the_tolerance_go_where_r_sends_them(ratio, rounds):
     rng = np.random.default_rng(int(ratio * 1e6))
     met = set()
-    for _ in range(150):
+    for _ in range(rounds):
         take = int(rng.integers(2, 19))
         features = rng.permutation(take + 3)[:take].astype(np.int32)
         for row, near, far in edge(rng, take, ratio):
@@ -109,10 +116,11 @@ def test_rows_at_the_edge_of_the_tolerance_go_where_r_sends_them(ratio):
     assert len(met) > 2
 
 
+@few_or_many(80, 400)
 @pytest.mark.parametrize("n_centroids", [2, 3, 7])
-def test_the_first_nearest_centroid_is_that_of_80_bit_distances(n_centroids):
+def test_the_first_nearest_centroid_is_that_of_80_bit_distances(n_centroids, rounds):
     rng = np.random.default_rng(n_centroids)
-    for _ in range(400):
+    for _ in range(rounds):
         take = int(rng.integers(1, 19))
         features = np.arange(take, dtype=np.int32)
         columns = rng.standard_normal((take, 5))
@@ -146,6 +154,7 @@ def test_a_distance_above_the_largest_double_is_infinite_in_prediction(value, ex
     assert found[0] == expected
 
 
+@pytest.mark.endurance
 def test_a_nearer_centroid_beyond_what_plain_doubles_can_add():
     """The plain sum of the second distance overflows, the 80-bit sum is the smaller one."""
     largest = np.finfo(np.float64).max

@@ -5,7 +5,10 @@ from programs import python_run
 
 from pycdf.kernels.compile import PLAIN_PYTHON
 
-pytestmark = pytest.mark.skipif(PLAIN_PYTHON, reason="about compiled kernels")
+pytestmark = [
+    pytest.mark.endurance,  # caches are cold here
+    pytest.mark.skipif(PLAIN_PYTHON, reason="about compiled kernels"),
+]
 
 FOREST = """
 import sys

@@ -113,7 +113,9 @@ def test_a_feature_that_never_varies_has_no_colour(fit):
     X, y = data()
     X[:] = 2.0
     assert (class_profiles(fit, 4, X=X, y=y).scaled == 0).all()
-    plot_centroids(fit, 4, X=X, y=y).figure.draw_without_rendering()
+    ax = plot_centroids(fit, 4, X=X, y=y)
+    assert ax.images[0].get_clim() == (-1, 1)
+    ax.figure.draw_without_rendering()
 
 
 @pytest.mark.parametrize("with_rows", [False, True])

@@ -1,5 +1,6 @@
 """The charts: the numbers behind each against a plain count, and that a reader can read them."""
 
+import warnings
 from fractions import Fraction
 from itertools import combinations
 
@@ -320,7 +321,14 @@ def test_chance_draws_counts_p_values_and_what_shuffling_gives(case):
 
 
 @pytest.mark.parametrize(
-    ("p", "text"), [(1.0, "p = 1"), (0.04999, "p < 0.05"), (0.05, "p = 0.05"), (1e-5, "p < 0.001")]
+    ("p", "text"),
+    [
+        (1.0, "p = 1"),
+        (0.04999, "p < 0.05"),
+        (0.05, "p = 0.05"),
+        (0.001, "p = 0.001"),
+        (0.00099, "p < 0.001"),
+    ],
 )
 def test_a_rounded_p_value_stays_on_its_side(two, p, text):
     table = pd.DataFrame(
@@ -342,8 +350,12 @@ def test_tables_and_fits_are_told_apart(two, draw, column):
     made = permutation_importance(estimator, X, y, n_repeats=1).assign(
         selected=1, expected=1.0, shuffled=1.0, p_adjusted=1.0
     )
-    with pytest.raises(TypeError, match="pass it alone"):
-        draw(made, X, y)
+    for more in ({"X": X, "y": y}, {"X": X}, {"y": y}, {"seed": 1}):
+        with pytest.raises(TypeError, match="pass it alone"):
+            draw(made, **more)
+    for part in ({"X": X}, {"y": y}):
+        with pytest.raises(TypeError, match="pass a fit with its training rows"):
+            draw(estimator, **part)
 
 
 @pytest.mark.parametrize("top", [0, -3])
@@ -371,6 +383,16 @@ def test_coselection_counts_nodes(case):
     assert_readable(ax)
 
 
+@pytest.mark.endurance
+def test_many_features_do_not_make_a_poster():
+    stream = RStream(1)
+    values = stream.uniform(40 * 50).reshape(40, 50)
+    fit = CDFClassifier(ntrees=60, k=10, mtry=50, seed=1).fit(values, ["a", "b"] * 20)
+    ax = plots.plot_coselection(fit, 50)
+    assert len(ax.get_xticks()) == 50
+    assert ax.figure.get_size_inches().tolist() == [20, 18]
+
+
 def test_stability_draws_every_seed(two):
     _, X, y = two
     found = stability(X, y, seeds=4, top=5, ntrees=10)
@@ -395,8 +417,13 @@ def test_stability_draws_every_seed(two):
 
 
 def test_stability_says_what_to_pass(two):
+    _, X, y = two
     with pytest.raises(TypeError, match="rows and labels"):
-        plots.plot_stability(two[1])
+        plots.plot_stability(X)
+    found = stability(X, y, seeds=2, top=2, ntrees=3)
+    for more in ({"y": y}, {"seeds": 3}):
+        with pytest.raises(TypeError, match="pass it alone"):
+            plots.plot_stability(found, **more)
 
 
 # ---- rows ----------------------------------------------------------------------------------------
@@ -428,10 +455,18 @@ def test_a_map_without_labels(two):
         plots.plot_proximity(estimator, X[:9], two[2])
 
 
+@pytest.mark.parametrize(("n", "is_image"), [(2_000, False), (2_001, True)])
+def test_thousands_of_points_are_one_image_in_a_file(two, monkeypatch, n, is_image):
+    monkeypatch.setattr("pycdf.plots.proximity.embedding", lambda *_, **__: np.zeros((n, 2)))
+    ax = plots.plot_proximity(two[0], two[1])
+    assert bool(ax.collections[0].get_rasterized()) == is_image
+
+
 def test_few_trees_leave_no_two_rows_out_together(two):
     estimator, X, y = two
     inbag = CDFClassifier(ntrees=4, seed=1).fit(X, y).model_
     assert not left_out_together(inbag.forest)
+    assert not left_out_together(inbag.forest, np.array([], dtype=np.int64))
     pairs = combinations(range(174), 2)
     outside = estimator.model_.forest.inbag == 0
     assert left_out_together(estimator.model_.forest) == all(
@@ -515,6 +550,10 @@ def test_three_figures_go_on_three_axes(curves, two):
         plots.plot_parameter_curves(curves, axes=own[:2])
     with pytest.raises(TypeError, match="rows and labels"):
         plots.plot_parameter_curves(two[1])
+    with pytest.raises(TypeError, match="pass it alone"):
+        plots.plot_parameter_curves(curves, splits=3)
+    with pytest.raises(TypeError, match="axes: pass three matplotlib Axes"):
+        plots.plot_parameter_curves(curves, axes=[own[0], own[1], 3])
 
 
 # ---- all of them ---------------------------------------------------------------------------------
@@ -550,10 +589,12 @@ print("matplotlib.pyplot" in sys.modules)
 """
 
 
+@pytest.mark.endurance
 def test_with_axes_given_pyplot_is_not_even_imported():
     assert python_ok("-c", DRAW_ALL) == "False\n"
 
 
+@pytest.mark.endurance
 @pytest.mark.parametrize("form", ["svg", "png", "pdf"])
 def test_the_same_picture_is_the_same_file_and_pyplot_forgets_it(two, form):
     assert form in picture_forms()
@@ -573,6 +614,36 @@ def test_characters_that_the_font_lacks_are_told_once(two):
     with pytest.warns(UserWarning, match="the font lacks 2 characters") as seen:
         picture_bytes(ax)
     assert len(seen) == 1
+    assert seen[0].filename == __file__
+
+
+def test_pictures_have_150_dots_per_inch_and_no_date():
+    figure = Figure(figsize=(2, 1))
+    png = picture_bytes(figure.add_subplot(), "png")
+    assert [int.from_bytes(png[at : at + 4], "big") for at in (16, 20)] == [300, 150]
+    assert b"<dc:date>" not in picture_bytes(figure.axes[0], "svg")
+    for form in ("pdf", "ps", "eps"):
+        assert b"CreationDate" not in picture_bytes(figure.axes[0], form)
+    assert not {"pgf", "raw", "rgba"} & {*picture_forms()}
+
+
+def test_other_warnings_come_through_and_a_failure_leaves_no_figure(two):
+    class Odd(type(Figure().text(0, 0, ""))):
+        def draw(self, renderer):
+            warnings.warn("odd", FutureWarning, stacklevel=1)
+            if self.get_text() == "wrong":
+                raise OSError("no space")
+
+    ax = plots.plot_importance(two[0])
+    ax.add_artist(Odd(0, 0, "right"))
+    with pytest.warns(FutureWarning, match="odd") as seen:
+        picture_bytes(ax)
+    assert seen[0].filename == __file__
+    ax = plots.plot_importance(two[0])
+    ax.add_artist(Odd(0, 0, "wrong"))
+    with pytest.raises(OSError, match="no space"):
+        picture_bytes(ax)
+    assert not pyplot.get_fignums()
 
 
 def test_a_long_legend_has_columns():

@@ -1,5 +1,7 @@
 """Pictures in the users' own styles, with the widest names and the smallest forests."""
 
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -69,12 +71,13 @@ def contrast(one, other):
     return max(light) / min(light)
 
 
+@pytest.mark.endurance
 @pytest.mark.parametrize("style", ["default", "dark_background", "ggplot"])
 @pytest.mark.parametrize("kind", [kind for kind in DRAW if kind != "tree"])
 def test_everything_is_seen_on_the_ground_of_the_users_style(usual, kind, style):
     with pyplot.style.context(style):
         figure = np.ravel(DRAW[kind](*usual))[0].figure
-        figure.canvas.draw()
+        figure.draw_without_rendering()
     for ax in figure.axes:
         outside = [ax.title, ax.xaxis.label, ax.yaxis.label]
         outside += [*ax.get_xticklabels(), *ax.get_yticklabels()]
@@ -111,9 +114,17 @@ def test_inks_go_by_what_is_behind_the_axes():
 def test_the_grid_of_a_style_does_not_strike_out_numbers(usual, kind):
     with pyplot.style.context("ggplot"):
         ax = DRAW[kind](*usual)
-        ax.figure.canvas.draw()
+        ax.figure.draw_without_rendering()
     lines = [*ax.get_xgridlines(), *ax.get_ygridlines()]
     assert not any(line.get_visible() for line in lines)
+
+
+@pytest.mark.parametrize("kind", ["importance", "permutation", "chance", "stability"])
+def test_bars_have_upright_grid_lines_only(usual, kind):
+    with pyplot.style.context("ggplot"):
+        ax = DRAW[kind](*usual)
+        assert all(line.get_visible() for line in ax.get_xgridlines())
+        assert not any(line.get_visible() for line in ax.get_ygridlines())
 
 
 @pytest.mark.parametrize("kind", [kind for kind in DRAW if kind != "tree"])
@@ -141,11 +152,26 @@ def test_a_forest_of_leaves_selects_nothing():
     assert_readable(ax)
 
 
+@pytest.mark.endurance
+def test_a_picture_of_a_huge_tree_is_at_most_120_inches_long():
+    values = RStream(1).uniform(480).reshape(240, 2)
+    labels = [f"the class {code % 120}" for code in range(240)]
+    fit = CDFClassifier(ntrees=1, depth=1, seed=1).fit(values, labels)
+    ax = plots.plot_tree(fit, max_depth=1)
+    points = np.array([ax.get_xlim()[1], ax.get_ylim()[0] + 26])  # with the title
+    assert points.max() / 72 > 120
+    inches = ax.figure.get_size_inches()
+    assert inches == pytest.approx(points * 120 / points.max())
+
+
 def test_short_names_of_many_classes_stand_upright():
     codes = list(range(10)) * 2
     ax = plots.plot_confusion(codes, codes)
     assert all(label.get_rotation() == 0 for label in ax.get_xticklabels())
     assert_readable(ax)
+    names = ["P", "a long name"] * 5
+    ax = plots.plot_confusion(names, names)
+    assert all(label.get_rotation() == 45 for label in ax.get_xticklabels())
     names = [f"class {code}" for code in codes]
     ax = plots.plot_confusion(names, names)
     assert all(label.get_rotation() == 45 for label in ax.get_xticklabels())
@@ -161,6 +187,23 @@ def test_trees_are_whole_and_no_accuracy_is_above_all(ntrees):
     assert ticks
     assert ticks == [round(tick) for tick in ticks]
     assert max(ax.lines[0].get_ydata()) <= ax.get_ylim()[1] < 1.01
+
+
+@pytest.mark.parametrize(
+    ("ntrees", "ticks"),
+    [
+        (1, [1, 2]), (2, [1, 2]), (8, [1, 2, 3, 4, 5, 6, 7, 8]), (10, [2, 4, 6, 8, 10]),
+        (17, [2, 4, 6, 8, 10, 12, 14, 16]), (18, [5, 10, 15]), (35, [5, 10, 15, 20, 25, 30, 35]),
+        (42, [10, 20, 30, 40]), (75, [10, 20, 30, 40, 50, 60, 70]), (85, [20, 40, 60, 80]),
+    ],
+)  # fmt: skip
+def test_ticks_at_round_numbers_of_trees(ntrees, ticks):
+    ax = plots.plot_tree_curve(
+        pd.DataFrame({"accuracy": [0.5] * ntrees}, index=range(1, ntrees + 1))
+    )
+    low, high = ax.get_xlim()
+    assert (low, high) == (1, max(ntrees, 2))
+    assert [tick for tick in ax.get_xticks() if low <= tick <= high] == ticks
 
 
 def test_three_panels_share_an_axis_that_holds_all_of_them(usual):
@@ -187,6 +230,13 @@ def test_what_cannot_be_drawn_is_told_before_the_long_work(usual, draw):
         draw(fit, y, ax=3)
     with pytest.raises(ValueError, match="top=0: pass a whole number of at least 1"):
         draw(fit, y, top=0)
+
+
+@pytest.mark.parametrize("kind", DRAW)
+def test_every_plot_says_how_to_install_matplotlib(usual, kind, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ImportError, match=r"pictures need matplotlib: install it with pip"):
+        DRAW[kind](*usual)
 
 
 def test_three_axes_are_checked_before_the_long_work(usual):

@@ -1,14 +1,18 @@
 """What all pictures share: colours that everybody can tell apart, names that fit, axes."""
 
+import inspect
+import re
 import sys
 
 import numpy as np
 import pytest
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from programs import python_ok
 
-from pycdf.plots import style
+import pycdf.plots
+from pycdf.plots import canvas, style
+from pycdf.plots.tuning import plot_search
 
 # How colours look without red, green or blue cones: Machado, Oliveira & Fernandes (2009), severity
 # 1, on linear RGB.
@@ -67,6 +71,17 @@ def test_text_on_a_colour_is_readable(colour):
     assert (high + 0.05) / (low + 0.05) >= 4.0  # WCAG asks 3 of bold text, 4.5 of small text
 
 
+def test_text_has_the_ink_of_the_higher_contrast():
+    """Greys, and reds with a trace of the other lights, where little decides."""
+    greys = [(i, i, i) for i in range(256)]
+    reds = [(r, g, b) for r in range(230, 256) for g in range(0, 20, 3) for b in range(0, 20, 3)]
+    colours = np.array(greys + reds) / 255
+    luminance = linear(colours) @ (0.2126, 0.7152, 0.0722) + 0.05
+    dark = linear([style.INK]) @ (0.2126, 0.7152, 0.0722) + 0.05
+    wanted = np.where(luminance / dark > 1.05 / luminance, style.INK, "white")
+    assert [style.ink_on(to_hex(colour)) for colour in colours] == wanted.tolist()
+
+
 def test_looks_go_by_the_sorted_labels():
     one = style.class_look(np.array(["b", "a", "c"], dtype=object))
     other = style.class_look(np.array(["c", "b", "a"], dtype=object))
@@ -93,6 +108,7 @@ def test_looks_of_numbers_and_of_labels_of_several_types():
         ("transcription factor 7", 9, "tran…or 7"),
         ("a b  c\nd", 9, "a b c d"),
         ("abcdef", 2, "ab"),
+        ("abcdef", 3, "a…f"),
         (12345, 9, "12345"),
     ],
 )
@@ -110,6 +126,45 @@ def test_names_that_differ_still_differ_when_short():
     assert style.shorten_all(unlike, 9) == ["aaaa…aaaa", "bbbb…bbbb", "cccc…cccc"]
 
 
+def test_names_are_widened_as_far_as_it_takes():
+    names = ["abcdeXfghijk", "abcdeYfghijk", "z"]
+    assert style.shorten_all(names, 10) == names
+    early, late = "a" * 99 + "XY", "YX" + "b" * 98
+    seen = style.shorten_all([early[:99] + one + "-" * 200 for one in "XY"], 10)
+    assert [len(one) for one in seen] == [200, 200]
+    assert seen[0] != seen[1]
+    unseen = style.shorten_all(["-" * 200 + one + late[2:] + "b" for one in "XY"], 10)
+    assert unseen[0].removesuffix(" (1)") == unseen[1].removesuffix(" (2)")
+    assert [len(one) for one in unseen] == [204, 204]
+    wide = ["-" * 400 + one + "-" * 400 for one in "XY"]
+    assert [len(one) for one in style.shorten_all(wide, 300)] == [304, 304]
+
+
+@pytest.mark.parametrize("bold", [False, True])
+def test_texts_are_measured_as_they_are_drawn(bold):
+    """At a resolution at which hinting plays no role; it may add 4 %."""
+    figure = Figure(figsize=(0.05, 0.05), dpi=7200)  # no larger than needed
+    drawn = figure.text(0, 0, "Willow, 17", fontsize=8, weight="bold" if bold else "normal")
+    inches = drawn.get_window_extent().width / 7200
+    assert canvas.text_width("Willow, 17", 8, bold) == pytest.approx(1.04 * 72 * inches, rel=5e-3)
+    if not bold:
+        assert canvas.widest(["i", "Willow, 17"], 8) == pytest.approx(1.04 * inches, rel=5e-3)
+    assert canvas.widest([], 8) == 0
+
+
+@pytest.mark.parametrize(
+    "plot", [plot_search, *(getattr(pycdf.plots, name) for name in pycdf.plots.__all__)]
+)
+def test_defaults_are_those_of_the_docstring(plot):
+    found = inspect.signature(plot).parameters
+    documented = re.findall(r"(?m)^([\w, ]+) : .*\bdefault=(.+)$", inspect.getdoc(plot))
+    said = {name: value for names, value in documented for name in names.split(", ")}
+    kept = {name: one.default for name, one in found.items() if one.default is not one.empty}
+    assert said == {
+        name: f'"{value}"' if isinstance(value, str) else str(value) for name, value in kept.items()
+    }
+
+
 def test_a_name_is_no_formula():
     figure = Figure()
     text = figure.text(0, 0, style.literal("$a_1$ and $b"))
@@ -121,6 +176,8 @@ def test_tints_go_from_white_to_the_colour():
     assert style.tint("#0072B2", 0) == "#ffffff"
     assert style.tint("#0072B2", 1) == "#0072b2"
     assert style.tint("#000000", 0.5) == "#808080"
+    dark = Figure().add_subplot(facecolor="#204060")
+    assert style.tint("#A0C0E0", 0.25, dark) == "#406080"
 
 
 def test_axes_are_taken_as_they_are_or_made():
@@ -159,6 +216,7 @@ def test_without_matplotlib_the_remedy_is_told(monkeypatch):
         style.need_matplotlib()
 
 
+@pytest.mark.endurance
 def test_importing_the_plots_leaves_matplotlib_alone():
     code = (
         "import sys, pycdf, pycdf.plots\n"
@@ -170,8 +228,6 @@ def test_importing_the_plots_leaves_matplotlib_alone():
 
 
 def test_all_plot_functions_can_be_had_from_the_package():
-    import pycdf.plots
-
     for name in pycdf.plots.__all__:
         assert getattr(pycdf.plots, name).__name__ == name
     with pytest.raises(AttributeError, match="plot_forest"):

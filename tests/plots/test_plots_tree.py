@@ -92,7 +92,13 @@ def check_nothing_overlaps(ax):
     assert title.get_window_extent(renderer).x1 <= figure.bbox.x1
 
 
-@pytest.mark.parametrize("seed", range(24))
+SEEDS = [
+    pytest.param(seed, marks=pytest.mark.endurance) if seed >= 10 else seed for seed in range(24)
+]
+
+
+@pytest.mark.endurance
+@pytest.mark.parametrize("seed", SEEDS)
 def test_nothing_overlaps(seed):
     rng = np.random.default_rng(seed)
     n_classes, depth, k = int(rng.integers(2, 7)), seed % 5, int(rng.integers(1, 21))
@@ -104,6 +110,7 @@ def test_nothing_overlaps(seed):
     check_nothing_overlaps(plot_tree(fit, max_features=None if seed % 3 else 4))
 
 
+@pytest.mark.endurance
 def test_nothing_overlaps_in_axes_of_another_size():
     X, y = rows_and_labels(np.random.default_rng(1), 60, 30, 3)
     fit = CDFClassifier(ntrees=1, seed=1).fit(X, y)
@@ -154,6 +161,7 @@ def read(text):
     return float(text), 0.5 * 10.0 ** (int(power or 0) - decimals) * 1.0001
 
 
+@pytest.mark.endurance
 @pytest.mark.parametrize("decimals", [None, 3])
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_the_texts_are_those_of_the_tables(n_classes, decimals):
@@ -251,6 +259,7 @@ def test_deeper_nodes_are_folded_on_request(depth):
     assert notes[-1] == f"Nodes below depth {depth} are folded; max_depth={depth + 1} shows more."
 
 
+@pytest.mark.endurance
 def test_a_large_tree_is_folded_to_a_size_that_can_be_read():
     X, y = rows_and_labels(np.random.default_rng(7), 250, 20, 5)
     fit = CDFClassifier(ntrees=1, depth=6, seed=1).fit(X, y)
@@ -307,8 +316,8 @@ def test_names_are_drawn_as_they_stand():
 
 def test_every_form_of_a_fit_gives_the_same_picture():
     X, y = load_darwin()
-    result = CDF(X, y, X[:5], ntrees=2, depth=2, seed=3)
-    classifier = CDFClassifier(ntrees=2, depth=2, seed=3).fit(X, y)
+    result = CDF(X, y, X[:5], ntrees=2, depth=1, seed=3)
+    classifier = CDFClassifier(ntrees=2, depth=1, seed=3).fit(X, y)
     pictures = [words(drawn(plot_tree(fit, 1))[0])
                 for fit in (result, classifier, classifier.model_)]  # fmt: skip
     assert pictures[0] == pictures[1] == pictures[2]
@@ -348,9 +357,10 @@ def test_wrong_arguments_are_named(arguments, error, message):
     assert not pyplot.get_fignums()
 
 
+@pytest.mark.endurance
 def test_pictures_are_written_without_a_display(tmp_path, monkeypatch):
     X, y = load_darwin()
-    CDFClassifier(ntrees=2, seed=1).fit(X, y).save(tmp_path / "model.cdf")
+    CDFClassifier(ntrees=1, depth=1, seed=1).fit(X, y).save(tmp_path / "model.cdf")
     code = (
         "import pycdf; from pycdf.plots import plot_tree\n"
         "figure = plot_tree(pycdf.load('model.cdf')).figure\n"
@@ -378,6 +388,7 @@ def test_the_table_of_centroids_has_the_numbers_of_a_model():
 # ---- p-values ------------------------------------------------------------------------------------
 
 
+@pytest.mark.endurance
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_with_the_training_rows_each_feature_has_its_adjusted_p_value(n_classes):
     X, y = rows_and_labels(np.random.default_rng(1), 60, 30, n_classes)

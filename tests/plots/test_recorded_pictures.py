@@ -18,15 +18,15 @@ def drawn():
     return drawings()
 
 
+@pytest.mark.endurance
 @pytest.mark.parametrize("name", PICTURES)
 def test_a_picture_has_the_recorded_parts(drawn, name):
     """To record an intended change: ``python tests/picture_parts.py``."""
-    found = parts(drawn[name]())
+    found = parts(drawn[name])
     pyplot.close("all")
     assert [words for words, _ in found] == [words for words, _ in PICTURES[name]]
     for (words, numbers), (_, wanted) in zip(found, PICTURES[name], strict=True):
-        # Widths of texts differ a little between versions of the font library.
-        assert numbers == pytest.approx(wanted, rel=0.02, abs=0.02), words
+        assert numbers == pytest.approx(wanted, rel=1e-4, abs=1e-4), words
 
 
 def test_all_plots_are_recorded(drawn):

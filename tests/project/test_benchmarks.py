@@ -3,12 +3,14 @@
 import sys
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 # Last, so that the installed pycdf comes before the one beside the benchmarks.
 sys.path.append(str(Path(__file__).parents[2]))
 
-from benchmarks import figures, planning, report
+from benchmarks import figures, laboratory, laboratory_tables, planning, report
 from benchmarks.compare import spread
 from benchmarks.probe import Stopwatch
 from benchmarks.tables import read_csv, write_csv
@@ -177,3 +179,51 @@ def test_streams_are_compared_in_pairs(tmp_path):
     assert planning.streams(tmp_path).splitlines()[2] == (
         "| one | 3 | 0.5000 | 0.6000 | +0.1000 ± 0.0577 |"
     )
+
+
+SPLITS = [
+    ("one", 0, "default", 0.5, 0.5, 0.0), ("one", 0, "soft", 0.75, 0.5, 0.25),
+    ("one", 1, "default", 0.5, 0.5, 0.0), ("one", 1, "soft", 0.75, 0.5, 0.5),
+    ("two", 0, "default", 1.0, 1.0, 1.0), ("two", 0, "soft", 0.75, 0.5, 0.5),
+    ("two", 1, "default", 1.0, 1.0, np.nan), ("two", 1, "soft", 1.0, 1.0, np.nan),
+]  # fmt: skip
+
+
+def test_results_of_the_laboratory_go_on_where_they_end(tmp_path):
+    path = tmp_path / "splits.csv.gz"
+    results = laboratory.Results(path)
+    for *key, accuracy, balanced, kappa in SPLITS:
+        results.add(*key, values=(accuracy, balanced, kappa))
+    results.save()
+    again = laboratory.Results(path)
+    assert again.done == {line[:3] for line in SPLITS}
+    assert len(again.lines) == len(SPLITS)
+    assert [file.name for file in tmp_path.iterdir()] == ["splits.csv.gz"]
+
+
+def test_effects_are_means_over_data_sets():
+    splits = pd.DataFrame(SPLITS, columns=laboratory.COLUMNS)
+    found = laboratory_tables.changes(splits)
+    each = laboratory_tables.by_data(found, "accuracy").loc["soft"]
+    assert each["change"].tolist() == [0.25, -0.125]
+    assert each["splits"].tolist() == [2, 2]
+    assert laboratory_tables.by_data(found, "kappa").loc["soft", "two"]["splits"] == 1
+    assert laboratory_tables.interval(each["change"]).startswith("+0.062 (-2.320 to +2.445)")
+    assert (
+        laboratory_tables.largest(splits)
+        .splitlines()[2]
+        .startswith('| one | `vote="soft"` | 0.500 | +0.250 |')
+    )
+
+
+def test_measures_of_the_laboratory_are_those_of_scikit_learn():
+    from sklearn import metrics
+
+    y, predicted = np.array(list("aabbcc")), np.array(list("abbbca"))
+    expected = [
+        measure(y, predicted)
+        for measure in (metrics.accuracy_score, metrics.balanced_accuracy_score,
+                        metrics.cohen_kappa_score)
+    ]  # fmt: skip
+    assert laboratory.measures(y, predicted) == pytest.approx(expected)
+    assert np.isnan(laboratory.measures(y[:1], y[:1])[2])

@@ -115,7 +115,14 @@ def run_shell(block):
     return printed
 
 
-@pytest.mark.parametrize("page", BLOCKS)
+# They compile users' own functions, compare many classifiers, draw all pictures, start many shells.
+LONG_PAGES = {"laboratory.md", "compare.md", "gallery.md", "command-line.md"}
+
+
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.endurance] * (page in LONG_PAGES)) for page in BLOCKS],
+)
 @pytest.mark.usefixtures("folder")
 def test_page(page):
     namespace = {"__name__": "__main__"}

@@ -1,10 +1,15 @@
 """The changes that `nox -s mutants` makes, and the list of those that no test can notice."""
 
+import importlib
 import sys
 from pathlib import Path
 
+import pytest
+
 sys.path.append(str(Path(__file__).parents[2] / "tools"))
 
+from mutants import warm
+from mutants.coverage_map import with_helpers
 from mutants.equivalent import entries, known, known_lines
 from mutants.operators import mutants_of
 
@@ -51,12 +56,49 @@ def test_every_kind_of_change():
     assert [list(one.lines) for one in found][4:8] == [[9], [10], [10], [10]]
 
 
+def test_functions_that_run_at_import_need_a_new_process():
+    found = mutants_of("some.py", SOURCE + "\n\nFIRST = [first([1]) for _ in range(2)]\n")
+    assert all(one.import_time for one in found)
+    later = mutants_of("some.py", SOURCE + "\n\ndef second():\n    return first([1])\n")
+    assert sum(one.import_time for one in later) == 2
+
+
+def test_tests_are_measured_again_when_a_helper_changes(tmp_path):
+    (tmp_path / "room").mkdir()
+    for name, text in {
+        "conftest.py": "import pytest", "cases.py": "import pages", "pages.py": "import cases",
+        "other.py": "", "room/test_it.py": "def test():\n    from cases import pytest",
+    }.items():  # fmt: skip
+        (tmp_path / name).write_text(text)
+    found = with_helpers(tmp_path / "room" / "test_it.py", tmp_path)
+    assert [path.name for path in found] == ["cases.py", "conftest.py", "pages.py", "test_it.py"]
+
+
 def test_names_stay_when_lines_are_added_above():
     below = mutants_of("some.py", "import sys\n\n" + SOURCE)
     assert [one.name for one in below] == [one.name for one in mutants_of("some.py", SOURCE)]
     assert len({one.name for one in below}) == len(CHANGED)
 
 
+def test_a_loaded_function_gets_its_changed_code(tmp_path, monkeypatch):
+    source = (
+        "class Kind:\n    def double(self, x):\n        return 2 * x\n\n\n"
+        "def one():\n    return 1\n"
+    )
+    changed = source.replace("2 * x", "3 * x")
+    path = tmp_path / "made_up.py"
+    path.write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    module = importlib.import_module("made_up")
+    monkeypatch.setitem(sys.modules, "made_up", module)
+    monkeypatch.setattr(warm, "_loaded", [module.one])
+    assert not warm.put_in(path, source, changed), "the function is not among those that are known"
+    monkeypatch.setattr(warm, "_loaded", [module.one, module.Kind.double])
+    assert warm.put_in(path, source, changed)
+    assert module.Kind().double(5) == 15
+
+
+@pytest.mark.endurance
 def test_mutants_that_cannot_be_noticed_are_there_and_have_reasons():
     listed, lines = entries(), entries("line")
     names, changed = set(), set()

@@ -5,13 +5,7 @@ import sys
 
 import pytest
 
-pytest.importorskip("matplotlib")
-pytest.importorskip("nbclient")
-pytest.importorskip("ipykernel")
-pytest.importorskip("ipywidgets")
-
-from nbclient import NotebookClient
-from nbformat.v4 import new_code_cell, new_notebook
+pytestmark = pytest.mark.endurance
 
 CELLS = {
     "load": """
@@ -57,6 +51,11 @@ CDFClassifier(ntrees=300, seed=1, progress=True).fit(X, y)
 @pytest.fixture(scope="module")
 def outputs(tmp_path_factory):
     """The outputs of each cell, by its name."""
+    for name in ("matplotlib", "nbclient", "ipykernel", "ipywidgets"):
+        pytest.importorskip(name)
+    from nbclient import NotebookClient
+    from nbformat.v4 import new_code_cell, new_notebook
+
     folder = tmp_path_factory.mktemp("jupyter")
     spec = folder / "kernels" / "pycdf" / "kernel.json"
     spec.parent.mkdir(parents=True)

@@ -139,6 +139,7 @@ def test_the_same_fit_and_date_give_the_same_page(darwin, monkeypatch):
     assert ["date", "1970-01-02"] in Page(html_report(fit)).table("Versions")
 
 
+@pytest.mark.endurance
 def test_the_page_needs_neither_matplotlib_nor_scikit_learn():
     """Both take longer to import than the report takes to make."""
     done = python_run("-c", """if True:
@@ -437,7 +438,15 @@ def test_few_trees_columns_without_names_and_labels_that_are_numbers():
     page = Page(html_report(fit, values, numbers))
     unseen = int((fit.forest.inbag > 0).all(axis=0).sum())
     assert f"{unseen} rows cannot be judged: every tree was grown on them." in page.text
-    assert "Not judged, because every tree was grown on them" in page.text
+    listed = page.text.split("Not judged, because every tree was grown on them: ")[1].split(".")[0]
+    assert unseen <= 20
+    assert listed.count(",") + listed.count(" and ") == unseen - 1
+    assert "Are there enough trees?" in page.text
+    two = Page(html_report(CDFClassifier(ntrees=2, seed=1).fit(values, numbers), values, numbers))
+    assert "Are there enough trees?" in two.text
+    assert re.search(r"Not judged, because .* and \d+ more\.", two.text)
+    one = Page(html_report(CDFClassifier(ntrees=1, seed=1).fit(values, numbers), values, numbers))
+    assert "Are there enough trees?" not in one.text
     assert "too few trees to use only those" in page.text
     assert {line[0] for line in page.table("The 8 features")[1:]} == {str(j) for j in range(8)}
 

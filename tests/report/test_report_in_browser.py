@@ -32,6 +32,8 @@ from sklearn.datasets import load_breast_cancer
 from pycdf import CDFClassifier, RStream, load_darwin
 from pycdf.report.html import html_report
 
+pytestmark = pytest.mark.endurance
+
 WIDTHS = (400, 800, 1280)
 DATE = "2025-01-31"
 

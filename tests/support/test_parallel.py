@@ -5,11 +5,13 @@ import pickle
 import sys
 import threading
 import time
+import types
 import warnings
 
 import joblib
 import pytest
 
+from pycdf.support import parallel
 from pycdf.support.parallel import Shared, count_jobs, in_bands, in_pieces, in_threads
 
 
@@ -59,7 +61,9 @@ def test_as_many_pieces_at_once_as_asked_for(n_jobs, most):
         ((6, 2**20), 2, 6, 2),  # no band is less than a line
         ((6, 2**17), 2, 3, 2),
         ((7, 2**17), 2, 4, 2),
+        ((2, 2**18), 2, 2, 2),
         ((6, 3), 2, 1, 1),
+        ((2**18, 1), 2, 1, 1),
         ((6, 0), 2, 1, 1),
     ],
 )
@@ -71,6 +75,12 @@ def test_bands_cover_a_matrix(shape, n_jobs, bands, most):
     assert sorted(covered) == list(range(shape[0]))
     assert watched.most <= most
     assert (threading.get_ident() in watched.threads) == (most == 1)
+
+
+def test_bands_stay_in_one_thread_by_default():
+    watched = Watched()
+    in_bands(watched, (6, 2**18))
+    assert watched.threads == {threading.get_ident()}
 
 
 def test_bands_stay_in_one_thread_if_the_caller_has_chosen_processes():
@@ -135,17 +145,23 @@ def fail_at_first(shared, number, folder, failures):
     return number * 10
 
 
+@pytest.mark.endurance
 @pytest.mark.parametrize("failures", [2, 3])
 def test_a_piece_that_fails_in_a_process_is_tried_three_times(tmp_path, failures):
     three = [lambda number=number: (number, tmp_path, failures) for number in range(3)]
+    shared = Shared(1)
+    assert not shared.stopped
     with joblib.parallel_config(backend="loky"), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RuntimeWarning)
         if failures < 3:
-            assert in_pieces(fail_at_first, Shared(1), three, 2) == [0, 10, 20]
+            assert in_pieces(fail_at_first, shared, three, 2) == [0, 10, 20]
         else:
             with pytest.raises(ZeroDivisionError, match=r"^try 3$"):
-                in_pieces(fail_at_first, Shared(1), three, 2)
-    texts = [str(one.message) for one in caught if one.category is RuntimeWarning]
+                in_pieces(fail_at_first, shared, three, 2)
+    assert shared.stopped == (failures == 3)
+    told = [one for one in caught if one.category is RuntimeWarning]
+    assert {one.filename for one in told} == {__file__}  # where the work was asked for
+    texts = [str(one.message) for one in told]
     assert len(texts) == min(failures, 2)
     for number, text in enumerate(texts, 1):
         begin, end = f"a worker failed (ZeroDivisionError('try {number}')); ", " will be run again."
@@ -183,3 +199,59 @@ def test_a_store_of_another_backend_is_forgotten():
     with joblib.parallel_config(backend="loky"):
         assert in_pieces(work, shared, pieces(2), 2) == ["Shared", "Shared"]
     assert shared._stored is None
+
+
+def wait_for(shared, number, file):
+    """Piece 1 says whether the file appears while it is at work."""
+    end = time.monotonic() + 10
+    while number == 1 and not file.exists() and time.monotonic() < end:
+        time.sleep(0.01)
+    return file.exists()
+
+
+def test_processes_report_every_piece_when_it_is_finished(tmp_path):
+    file, shared = tmp_path / "piece 0 is done", Shared(1)
+    two = [lambda number=number: (number, file) for number in range(2)]
+    shared.stopped = True  # by an error of an earlier call
+    with joblib.parallel_config(backend="loky"):
+        answers = in_pieces(wait_for, shared, two, 2, lambda index: file.touch())
+    assert answers[1]
+    assert not shared.stopped
+
+
+class RayBackend: ...
+
+
+class SparkDistributedBackend: ...
+
+
+class OtherBackend: ...
+
+
+def test_ray_and_spark_keep_the_object_in_their_store(monkeypatch):
+    class Context:
+        @staticmethod
+        def broadcast(what):
+            return types.SimpleNamespace(value=("broadcast", what))
+
+    session = types.SimpleNamespace(sparkContext=Context)
+    active = types.SimpleNamespace(getActiveSession=lambda: session)
+    ray = types.SimpleNamespace(get=lambda reference: reference[1], put=lambda what: ("put", what))
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    monkeypatch.setitem(sys.modules, "pyspark", types.ModuleType("pyspark"))
+    monkeypatch.setitem(sys.modules, "pyspark.sql", types.SimpleNamespace(SparkSession=active))
+
+    def stored_by(backend):
+        monkeypatch.setattr(parallel, "_backend", backend)
+        shared = Shared(1)
+        parallel._put_once(shared)
+        if shared._stored is None:
+            return None
+        fetch, reference = shared._stored
+        return fetch(reference)
+
+    assert isinstance(stored_by(RayBackend), Shared)
+    assert stored_by(SparkDistributedBackend)[0] == "broadcast"
+    assert stored_by(OtherBackend) is None
+    session.sparkContext = None  # Spark Connect
+    assert stored_by(SparkDistributedBackend) is None

@@ -11,6 +11,8 @@ import struct
 import sys
 import threading
 import time
+import types
+import warnings
 
 import pytest
 
@@ -89,6 +91,51 @@ def test_a_short_fit_shows_nothing_and_loads_nothing(put_on, monkeypatch):
     assert terminal.getvalue() == ""
 
 
+def test_a_bar_leaves_warnings_and_locks_of_others_alone(put_on, monkeypatch):
+    import tqdm.auto
+    import tqdm.std
+
+    class Auto(types.ModuleType):
+        """As in a notebook without ipywidgets."""
+
+        @property
+        def tqdm(self):
+            warnings.warn("IProgress not found", UserWarning, stacklevel=2)
+            return tqdm.std.tqdm
+
+    locks = []
+    monkeypatch.setitem(sys.modules, "tqdm.auto", Auto("tqdm.auto"))
+    monkeypatch.delattr(tqdm.std.tqdm, "_lock", raising=False)
+    monkeypatch.setattr(tqdm.std, "TqdmDefaultWriteLock", lambda: locks.append(1))
+    terminal = put_on(Terminal())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        before = list(warnings.filters)
+        with ProgressBar(delay=0.0) as bar:
+            bar(1, 2)
+        assert list(warnings.filters) == before
+    assert "1/2" in terminal.getvalue()
+    assert locks == []  # tqdm's own one starts a process
+
+
+def test_the_bar_stays_in_a_notebook(put_on, monkeypatch):
+    """On stdout, since text on stderr looks like an error there."""
+    import tqdm.auto  # noqa: F401
+
+    shell = types.SimpleNamespace(kernel=None)
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))
+    stderr, stdout = put_on(io.StringIO()), io.StringIO()
+    monkeypatch.setattr(sys, "stdout", stdout)
+    slow_work(ProgressBar())
+    assert stderr.getvalue() == ""
+    assert stdout.getvalue().split("\r")[-1].startswith("100%|")
+    assert "5/5" in stdout.getvalue().split("\r")[-1]
+    del shell.kernel  # IPython in a pipe
+    written = stdout.getvalue()
+    slow_work(ProgressBar())
+    assert (stdout.getvalue(), stderr.getvalue()) == (written, "")
+
+
 def slow_work(bar, pause=0.0):
     times = iter(range(5))
     bar._clock = lambda: next(times)
@@ -109,32 +156,56 @@ def test_no_bar_unless_it_is_wanted_on_a_terminal(put_on):
     slow_work(ProgressBar())
 
 
-@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
-@pytest.mark.parametrize("width", [40, 120])
-def test_the_bar_fits_into_a_real_terminal(put_on, width):
+def resize(terminal, width):
     import fcntl
     import termios
 
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+
+
+def read_all(terminal):
+    written = b""
+    while select.select([terminal], [], [], 0)[0]:
+        try:
+            written += os.read(terminal, 65536)
+        except OSError:  # Linux says so at the end
+            break
+    return written.decode()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("width", [40, 120])
+def test_the_bar_fits_into_a_real_terminal(put_on, width):
     main, side = os.openpty()
-    fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+    resize(side, width)
     threads = threading.active_count()
     with open(side, "w") as stderr:
         put_on(stderr)
         slow_work(ProgressBar(), pause=0.11)  # it is redrawn ten times a second
-    written = b""
-    while select.select([main], [], [], 0)[0]:
-        try:
-            written += os.read(main, 65536)
-        except OSError:  # Linux says so at the end
-            break
+    written = read_all(main)
     os.close(main)
-    written = written.decode()
     lines = written.split("\r")
     assert max(map(len, lines)) < width
     assert "\n" not in written
     assert any(line.startswith("100%|") for line in lines)
     assert lines[-2].strip() == ""
     assert threading.active_count() == threads  # tqdm starts no thread of its own
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
+def test_the_bar_follows_a_terminal_that_is_made_narrower(put_on):
+    main, side = os.openpty()
+    with open(side, "w") as stderr:
+        put_on(stderr)
+        resize(side, 120)
+        with ProgressBar(delay=0.0) as bar:
+            bar(1, 3)
+            assert 60 < max(map(len, read_all(main).split("\r"))) < 120
+            resize(side, 50)
+            time.sleep(0.11)
+            bar(2, 3)
+            assert len(read_all(main).split("\r")[-1].rstrip()) < 50
+    os.close(main)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pycdf.support.wording import clipped, few, no_column, one_line, plain, plural, shown
+from pycdf.support.wording import agree, clipped, few, no_column, one_line, plain, plural, shown
 
 
 def test_few_items_are_listed_and_the_others_counted():
@@ -24,6 +24,13 @@ def test_counts_with_their_nouns():
     assert [plural(n, "row") for n in (0, 1, 2, 1_000)] == [
         "0 rows", "1 row", "2 rows", "1,000 rows",
     ]  # fmt: skip
+    assert [plural(n, word) for word in ("class", "leaf") for n in (1, 2)] == [
+        "1 class", "2 classes", "1 leaf", "2 leaves",
+    ]  # fmt: skip
+    for several in (0, 2, [], ["a", "b"]):
+        assert agree(several, "is", "are") == "are"
+    for one in (1, ["a"]):
+        assert agree(one, "is", "are") == "is"
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@
 
 A mutant is run against the tests that run its line, cheapest files first, until one fails. Those
 that no test can notice are listed in `equivalent.toml`, with reasons. Fails when, in a room, fewer
-than 95 % of the others are noticed. Kernels run as plain Python. `--list` only lists mutants;
-`--only NAME` runs one, shows what its tests print, and how `equivalent.toml` would list it.
+than 95 % of the others are noticed. Kernels run as plain Python; modules that compile them are run
+against tests that compile. `--list` only lists mutants; `--only NAME` runs one, shows what its
+tests print, and how `equivalent.toml` would list it.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -28,21 +30,47 @@ from mutants.operators import Mutant, mutants_of
 ROOT = Path(__file__).parents[2]
 WORK = ROOT / "build" / "mutants"
 FLOOR = 0.95
+_LONGEST = 6  # seconds: tests that take longer in plain Python are broken off, and not used
 ROOMS = (
     "support", "datasets", "kernels", "base_r", "inputs", "forest", "files", "top", "explain",
-    "plots", "report", "experiment", "cli",
+    "plots", "report", "experiment", "tuning", "cli",
 )  # fmt: skip
 # The layout of the sources and whole pages; tests that run tests.
 LEFT_OUT = ("tests/project/", "tests/kernels/test_plain_python.py")
-# Tests that start processes see these files, and coverage does not.
+# Files of constants, of which no test in particular runs a line; tests that start processes.
 BESIDES = {
-    "pycdf/kernels/code_cache.py": ("tests/kernels/test_jit_cache.py",),
-    "pycdf/kernels/compile.py": ("tests/kernels/test_jit_cache.py",),
+    "pycdf/kernels/lab_registry.py": ("tests/test_laboratory.py",),
+    "pycdf/kernels/simd_sizes.py": ("tests/kernels/test_screen.py",),
     "pycdf/__main__.py": ("tests/cli/test_cli.py",),
+    "pycdf/cli/run_warmup.py": ("tests/cli/test_warmup_reach.py",),
 }
+# Workers of a cluster take long to start, which is no processor time of a test: these come last.
+WITH_WORKERS = ("tests/forest/test_cluster.py",)
 # As plain Python the kernels are slow: these tests cover them, and others would take hours.
-FOR_KERNELS = ("tests/kernels/", "tests/forest/test_golden.py", "tests/explain/test_evidence.py",
-               "tests/explain/test_rank_tests.py", "tests/base_r/")  # fmt: skip
+FOR_KERNELS = (
+    "tests/kernels/", "tests/base_r/", "tests/explain/test_evidence.py",
+    "tests/explain/test_permutation.py", "tests/explain/test_rank_tests.py",
+    "tests/files/test_column_types.py", "tests/files/test_tables.py",
+    "tests/forest/test_golden.py", "tests/inputs/test_scaling.py", "tests/test_class_weight.py",
+    "tests/test_laboratory.py",
+)  # fmt: skip
+# Modules that compile kernels and keep them. Plain Python does not run them, and a test of a forest
+# would compile all kernels anew for each mutant. These tests compile little, mostly in processes
+# that coverage does not see: all of them run.
+_CACHE_TESTS = tuple(f"tests/kernels/test_{x}.py" for x in ("jit_cache", "cache_files"))
+_FORK_TESTS = (*_CACHE_TESTS, "tests/kernels/test_compile_fork.py")
+_CODE_TESTS = (
+    "tests/kernels/test_pipeline.py", "tests/kernels/test_vectors.py", *_CACHE_TESTS[:1],
+)  # fmt: skip
+COMPILING = {
+    f"pycdf/kernels/{name}.py": tests
+    for names, tests in (
+        (("cache_files", "cache_folder", "cache_safety", "notices"), _CACHE_TESTS),
+        (("code_cache", "compile_turns"), (*_FORK_TESTS, "tests/kernels/test_warm_start.py")),
+        (("compile", "linking", "lowering", "pipeline", "simd", "simd_llvm"), _CODE_TESTS),
+    )
+    for name in names
+}
 
 
 def sources(room: str) -> list[Path]:
@@ -64,27 +92,34 @@ def choose(room: str, sample: int | None, seed: int) -> list[Mutant]:
     return [found[int((i + 0.5) * len(found) / sample)] for i in range(sample)]
 
 
-def test_files(plain: bool) -> list[str]:
-    """All files of tests that are used."""
+def is_plain(mutant: Mutant) -> bool:
+    """Whether it runs with kernels as plain Python."""
+    return mutant.file.startswith("pycdf/kernels/") and mutant.file not in COMPILING
+
+
+def test_files(room: str, plain: bool) -> list[str]:
+    """All files of tests that are used for a room."""
+    if room == "kernels" and not plain:
+        return sorted({file for tests in COMPILING.values() for file in tests})
     files = [path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("test_*.py")]
     kept = [file for file in sorted(files) if not file.startswith(LEFT_OUT)]
     return [file for file in kept if not plain or file.startswith(FOR_KERNELS)]
 
 
-def maps(copies: list[runner.Copy], plain: bool) -> dict[str, coverage_map.FileMap]:
+def maps(room: str, copies: list[runner.Copy], plain: bool) -> dict[str, coverage_map.FileMap]:
     """What the tests of every file run, measured now or kept from before."""
-    # Helpers beside the tests may hold their cases.
-    package = coverage_map.hash_of(ROOT / "pycdf", *sorted((ROOT / "tests").glob("*.py")))
+    package = coverage_map.hash_of(ROOT / "pycdf")
     folder = WORK / "maps"
     folder.mkdir(parents=True, exist_ok=True)
     kept, tasks = {}, []
-    for file in test_files(plain):
-        tests = coverage_map.hash_of(ROOT / file)
+    for file in test_files(room, plain):
+        tests = coverage_map.hash_of(*coverage_map.with_helpers(ROOT / file, ROOT / "tests"))
         path = folder / f"{Path(file).stem}-{package[:12]}-{tests[:12]}-{plain:d}.json"
         kept[file] = path
 
         def measure(copy: runner.Copy, file: str = file, path: Path = path) -> int:
-            coverage_map.save(coverage_map.measure(file, copy.folder), path)
+            longest = _LONGEST if plain else None
+            coverage_map.save(coverage_map.measure(file, copy.folder, longest), path)
             return 0
 
         if not path.exists():
@@ -104,12 +139,15 @@ def tests_for(
     room = mutant.file.split("/")[1]
     for file, found in measured.items():
         by_line = found.lines.get(mutant.file, {})
-        lines = by_line if mutant.import_time else mutant.lines
-        names = {name for line in lines for name in by_line.get(line, ())}
-        if file in BESIDES.get(mutant.file, ()):
+        names = {name for line in mutant.lines for name in by_line.get(line, ())}
+        # Whoever imports the module may see it, and coverage does not tell which tests do.
+        imported = mutant.import_time and (by_line or file.startswith(f"tests/{room}/"))
+        if mutant.file in COMPILING:
+            names = set(found.cost) if file in COMPILING[mutant.file] else set()
+        elif imported or file in BESIDES.get(mutant.file, ()):
             names = set(found.cost)
         if names:
-            far = not file.startswith(f"tests/{room}/")
+            far = 2 if file in WITH_WORKERS else not file.startswith(f"tests/{room}/")
             groups.append((far, sum(found.cost[name] for name in names), file, names))
     chosen = []
     for _, _, file, names in sorted(groups):
@@ -145,9 +183,15 @@ def run_room(room: str, options: argparse.Namespace, copies: list[runner.Copy]) 
         mutants = [one for one in choose(room, None, 0) if one.name in options.only]
     by_name = {one.name: one for one in mutants if not is_listed(one)}
     counts = Counter(equivalent=len(mutants) - len(by_name))
-    plain = room == "kernels"
-    measured = maps(copies, plain) if by_name else {}
-    groups = {name: tests_for(one, measured, options.budget) for name, one in by_name.items()}
+    measured = {
+        plain: maps(room, copies, plain) for plain in sorted({*map(is_plain, by_name.values())})
+    }
+    groups = {}
+    for name, one in by_name.items():
+        groups[name] = tests_for(one, measured[is_plain(one)], options.budget)
+        if not groups[name]:  # perhaps a function that is called while modules are imported
+            by_name[name] = replace(one, import_time=True)
+            groups[name] = tests_for(by_name[name], measured[is_plain(one)], options.budget)
 
     def told(name: str) -> None:
         tests = sum(map(len, groups[name]))
@@ -157,11 +201,13 @@ def run_room(room: str, options: argparse.Namespace, copies: list[runner.Copy]) 
         if not groups[name]:
             counts[runner.SURVIVED] += 1
             told(name)
-    for name, code in codes_of(by_name, groups, options, copies, plain):
-        answer = runner.judge(code)
-        counts[answer] += 1
-        if answer == runner.SURVIVED:
-            told(name)
+    for plain in measured:
+        some = {name: one for name, one in by_name.items() if is_plain(one) == plain}
+        for name, code in codes_of(some, groups, options, copies, plain):
+            answer = runner.judge(code)
+            counts[answer] += 1
+            if answer == runner.SURVIVED:
+                told(name)
     return counts
 
 
@@ -174,8 +220,8 @@ def codes_of(
 ) -> Iterator[tuple[str, int | None]]:
     """The exit codes of mutants that have tests: warm where possible, then in new processes."""
     limit = 60 + 3 * options.budget
-    files = sorted({names[0].split("::")[0] for some in groups.values() for names in some})
     run = [name for name in by_name if groups[name]]
+    files = sorted({names[0].split("::")[0] for name in run for names in groups[name]})
     cold = [name for name in run if by_name[name].import_time]
     tasks = [
         task_of(by_name[name], groups[name], limit, plain, True)

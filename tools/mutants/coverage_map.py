@@ -1,18 +1,24 @@
 """Which tests run which lines of pycdf, and what each test costs.
 
 The tests of a file run in a process of their own, with a context of coverage for each. What was
-found is kept in a file, under a hash of the tests' file and of the whole package.
+found is kept in a file, under hashes of the whole package and of the tests' file with the helpers
+that it imports, which may hold its cases.
 """
 
+import ast
 import hashlib
 import json
 import os
+import signal
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import coverage
 import pytest
+
+if TYPE_CHECKING:
+    import coverage
 
 
 @dataclass
@@ -28,8 +34,9 @@ class FileMap:
 class Contexts:
     """A pytest plugin: a context of coverage and the time for every test."""
 
-    def __init__(self, measured: coverage.Coverage) -> None:
+    def __init__(self, measured: "coverage.Coverage", longest: float | None) -> None:
         self.measured = measured
+        self.longest = longest
         self.cost: dict[str, float] = {}
         self._bad: set[str] = set()
 
@@ -37,9 +44,13 @@ class Contexts:
     def pytest_runtest_protocol(self, item: pytest.Item):
         self.measured.switch_context(item.nodeid)
         begin = processor_seconds()
+        if self.longest:
+            signal.signal(signal.SIGPROF, _break_off)
+            signal.setitimer(signal.ITIMER_PROF, self.longest)
         try:
             return (yield)
         finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
             if item.nodeid not in self._bad:
                 self.cost[item.nodeid] = round(processor_seconds() - begin, 3)
 
@@ -48,17 +59,26 @@ class Contexts:
             self._bad.add(report.nodeid)
 
 
+def _break_off(*_: object) -> None:
+    raise TimeoutError("this test takes too long")
+
+
 def processor_seconds() -> float:
     """Of this process and of the processes that it has started and that have ended."""
     return sum(os.times()[:4])
 
 
-def measure(test_file: str, package: Path) -> FileMap:
-    """Run the tests of a file under coverage; ``package`` is the folder that holds pycdf."""
+def measure(test_file: str, package: Path, longest: float | None = None) -> FileMap:
+    """Run the tests of a file under coverage; ``package`` is the folder that holds pycdf.
+
+    Tests that take more than ``longest`` seconds of processor time are broken off.
+    """
+    import coverage  # here, so that tests of this tool need not have it
+
     measured = coverage.Coverage(
         data_file=None, source=[str(package / "pycdf")], config_file=False, branch=False
     )
-    plugin = Contexts(measured)
+    plugin = Contexts(measured, longest)
     measured.start()
     try:
         pytest.main(["-q", "-p", "no:cacheprovider", "-n", "0", test_file], plugins=[plugin])
@@ -82,6 +102,26 @@ def hash_of(*paths: Path) -> str:
         for one in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
             digest.update(one.name.encode() + one.read_bytes())
     return digest.hexdigest()
+
+
+def with_helpers(test_file: Path, tests: Path) -> list[Path]:
+    """A file of tests, the common settings, and the modules beside the tests that they import."""
+    found, waiting = {}, [test_file, tests / "conftest.py"]
+    while waiting:
+        path = waiting.pop()
+        if path in found or not path.exists():
+            continue
+        found[path] = True
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            match node:
+                case ast.Import():
+                    names = [one.name for one in node.names]
+                case ast.ImportFrom(module=str(name)):
+                    names = [name]
+                case _:
+                    continue
+            waiting += [tests / f"{name.split('.')[0]}.py" for name in names]
+    return sorted(found)
 
 
 def load(path: Path) -> FileMap:

@@ -61,7 +61,9 @@ def mutants_of(file: str, source: str) -> list[Mutant]:
     lines = source.splitlines(keepends=True)
     seen: Counter[tuple[str, ...]] = Counter()
     found = []
-    for place, change in _walk(ast.parse(source), lines, _Place("", False, range(0))):
+    tree = ast.parse(source)
+    early = _called_at_import(tree)
+    for place, change in _walk(tree, lines, _Place("", False, range(0))):
         changed = _replace(lines, change)
         try:
             compile(changed, file, "exec")
@@ -75,10 +77,22 @@ def mutants_of(file: str, source: str) -> list[Mutant]:
         found.append(
             Mutant(
                 file, place.function, change.operator, before, after, place.lines,
-                not place.in_body, changed, seen[key],
+                not place.in_body or place.function in early, changed, seen[key],
             )
         )  # fmt: skip
         seen[key] += 1
+    return found
+
+
+def _called_at_import(tree: ast.Module) -> set[str]:
+    """The functions that statements at the top of a module call by name."""
+    found, waiting = set(), [node for node in tree.body if not isinstance(node, _FUNCTIONS)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            found.add(node.func.id)
+        if not isinstance(node, (*_FUNCTIONS, ast.Lambda)):
+            waiting += ast.iter_child_nodes(node)
     return found
 
 

@@ -45,6 +45,7 @@ def _serve(
     runner.redirect(log.with_suffix(f".{copy.folder.name}"))
     runner.import_from(copy, tasks[0].plain if tasks else False)
     pytest.main(["--collect-only", "-q", "-p", "no:cacheprovider", "-n", "0", *files])
+    gc.unfreeze()  # tests/conftest.py freezes what was imported, and frozen objects are not listed
     _loaded.extend(one for one in gc.get_objects() if type(one) in _REPLACED)
     gc.freeze()  # pytest collects garbage for every file, which takes longer than most tests
     for task, code in runner.run_all(tasks, [copy]):
@@ -52,7 +53,11 @@ def _serve(
 
 
 def put_in(file: Path, source: str, changed: str) -> bool:
-    """Give all functions of a module their changed code; whether that is possible."""
+    """Give all functions of a module their changed code; whether that is possible.
+
+    It is not if no loaded function has the code that was changed: its name may be all that is left
+    of it, or it runs while the module is imported.
+    """
     path = str(file)
     if not any(getattr(one, "__file__", None) == path for one in list(sys.modules.values())):
         return True
@@ -60,14 +65,19 @@ def put_in(file: Path, source: str, changed: str) -> bool:
     if [_form(code) for code in old] != [_form(code) for code in new]:
         return False
     pairs = dict(zip(old, new, strict=True))
+    others = [code for code in old if pairs[code] != code]  # with those around the changed one
+    innermost = [code for code in others if not any(part in others for part in code.co_consts)]
+    wanted = {code.co_qualname.split(".<locals>")[0] for code in innermost}
+    met = set()
     for one in _loaded:
         if isinstance(one, functools._lru_cache_wrapper):
             one.cache_clear()
         elif one.__code__.co_filename == path:
             if one.__code__ not in pairs:
                 return False
+            met.add(one.__code__.co_qualname)
             one.__code__ = pairs[one.__code__]
-    return True
+    return wanted <= met
 
 
 def _codes(source: str, path: str) -> list[CodeType]:

@@ -53,7 +53,7 @@ def read_arff(data: bytes, request: Request) -> pd.DataFrame:
         cells = _sparse(body.decode("utf-8"), attributes, line, len(data))
     else:
         fast = None
-        if not (b"'" in body or b'"' in body or b"%" in body or b"{" in body):
+        if not (b"'" in body or b'"' in body or b"%" in body):
             fast = _plain(body, attributes)
         if fast is not None:
             return _finished(fast, attributes, request)
@@ -97,7 +97,8 @@ def _attribute(line: str, number: int) -> Attribute:
         close = kind.rfind("}")
         if close < 0:
             raise DataFileError(f"line {number:,}: the categories of {name!r} have no end.")
-        return Attribute(name, tuple(_split(kind[1:close], number)))
+        cells = _split(kind[1:close], number)
+        return Attribute(name, tuple("?" if cell is None else cell for cell in cells))
     word = kind.split()[0].lower()
     if word in _NUMERIC:
         return Attribute(name, numeric=True)
@@ -106,15 +107,15 @@ def _attribute(line: str, number: int) -> Attribute:
     raise DataFileError(f"line {number:,}: attributes of type {word!r} are not supported.")
 
 
-def _split(line: str, number: int) -> list[str]:
+def _split(line: str, number: int) -> list[str | None]:
     """The cells of a line, without quotes; unquoted question marks are missing."""
-    cells: list[str] = []
+    cells: list[str | None] = []
     at = 0
     while True:
         match = _CELL.match(line, at)
         if match is None:
             raise DataFileError(f"line {number:,} has a quote without an end.")
-        cells.append(_unquoted(match[1]))
+        cells.append(None if match[1] == "?" else _unquoted(match[1]))
         at = match.end()
         if match[2] == "":
             return cells
@@ -145,7 +146,7 @@ def _dense(text: str, size: int, before: int) -> list[list[str | None]]:
                 f"{plural(size, 'attribute')}."
             )
         for column, cell in zip(columns, cells, strict=True):
-            column.append(None if cell == "?" else cell)
+            column.append(cell)
     return columns
 
 

@@ -6,6 +6,7 @@ import lzma
 import zipfile
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
@@ -23,10 +24,8 @@ def _zstd() -> Any:
         ("compression.zstd", "ZstdDecompressor"),  # Python 3.14
         ("backports.zstd", "ZstdDecompressor"),
     ):
-        try:
+        with suppress(ImportError):
             return getattr(import_module(name), make)()
-        except ImportError:
-            continue
     raise DataFileError(
         "reading Zstandard needs backports.zstd before Python 3.14: pip install backports.zstd "
         "(or unpack it first, with zstd -d)."

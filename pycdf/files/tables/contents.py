@@ -43,7 +43,7 @@ def foreign_kind(data: bytes) -> str | None:
     start = data[:1024].removeprefix(b"\xef\xbb\xbf").lstrip()
     if found is not None:
         pass
-    elif data[16:32] == _SAS[:16] or data[12:28] == _SAS:
+    elif data[16:32] == _SAS or data[12:28] == _SAS:
         found = "a SAS file", _SAS_HOW
     elif data[257:262] == b"ustar":
         found = "a tar archive", "unpack it first"

@@ -106,9 +106,13 @@ def _column(name: str, value: Any) -> Any:
     if "factor" in classes and value.kind == "integer":
         levels = value.texts("levels")
         codes = np.where(value.values == NA_INTEGER, 0, value.values) - 1
-        if len(levels) != len(set(levels)) or codes.max(initial=-1) >= len(levels):
+        known = codes.min(initial=-1) >= -1 and codes.max(initial=-1) < len(levels)
+        if len(levels) != len(set(levels)) or not known:
             raise DataFileError(f"it is a damaged R file: the factor {name!r} lacks levels.")
-        index = pd.Index(levels, dtype=object)
+        if None in levels:  # as addNA() makes it: what has this level is missing
+            gone = levels.index(None)
+            codes = np.where(codes == gone, -1, codes - (codes > gone))
+        index = pd.Index([level for level in levels if level is not None], dtype=object)
         return pd.Series(pd.Categorical.from_codes(codes, index, ordered="ordered" in classes))
     values = value.values
     if "integer64" in classes and value.kind == "double":

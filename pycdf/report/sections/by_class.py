@@ -80,7 +80,7 @@ def read_classes(
     n = len(inputs.look.order)
     sizes = np.bincount(judged.votes.codes, minlength=n)
     known = sizes
-    if judged.out_of_bag and inputs.training is not None:
+    if inputs.training is not None:
         known = np.bincount(inputs.training.codes, minlength=n)
     lines = records(measured[-3 * n :])  # after those of all classes together
     return [
