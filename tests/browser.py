@@ -32,13 +32,16 @@ class Browser:
     """A running browser; use it in a ``with`` statement."""
 
     def __enter__(self):
+        import fcntl  # not on Windows
+
         path = find_browser()
         self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_read, self._write = os.pipe()
         self._read, to_write = os.pipe()
 
         def connect():  # the browser reads commands from 3 and answers on 4
-            first, second = os.dup(to_read), os.dup(to_write)
+            # Copies above 4: where 3 or 4 is free, a pipe may be there, and the next line closes it
+            first, second = (fcntl.fcntl(pipe, fcntl.F_DUPFD, 5) for pipe in (to_read, to_write))
             os.dup2(first, 3)
             os.dup2(second, 4)
 

@@ -2,8 +2,9 @@
 
     python tools/coverage_by_room.py build/coverage.json [--floors]
 
-With ``--floors`` it fails when a room has fallen below its floor, which is what was measured once,
-rounded down. Raise a floor when tests have raised what is measured.
+With ``--floors`` it fails when a room has fallen below its floor: about one percent of the lines and
+two of the branches less than was measured, because processors and moments of interrupts differ.
+Raise a floor when tests have raised what is measured.
 """
 
 import argparse
@@ -14,10 +15,10 @@ from pathlib import Path, PurePosixPath
 
 # Percent of lines and of branches; datasets has no branches
 FLOORS: dict[str, tuple[int, int]] = {
-    "base_r": (99, 98), "cli": (98, 93), "datasets": (100, 0), "experiment": (97, 96),
-    "explain": (99, 98), "files": (96, 91), "forest": (99, 97), "inputs": (98, 97),
-    "kernels": (91, 85), "plots": (99, 96), "report": (99, 95), "support": (98, 94),
-    "top": (99, 96), "tuning": (98, 90),
+    "base_r": (98, 97), "cli": (98, 96), "datasets": (100, 0), "experiment": (98, 97),
+    "explain": (98, 96), "files": (98, 96), "forest": (98, 96), "inputs": (98, 97),
+    "kernels": (94, 89), "plots": (98, 96), "report": (98, 95), "support": (97, 94),
+    "top": (98, 94), "tuning": (98, 97),
 }  # fmt: skip
 
 

@@ -153,3 +153,17 @@ def test_an_error_names_the_path_as_it_was_given(tmp_path):
     with pytest.raises(FileNotFoundError) as caught:
         write_whole(tmp_path / "none" / "m.cdf", b"new")
     assert caught.value.filename == str(tmp_path / "none" / "m.cdf")
+
+
+def test_the_folder_is_synced_after_the_renaming(tmp_path, monkeypatch):
+    """Without it a crash may bring the old file back. No system call says so afterwards."""
+    target, synced, sync = tmp_path / "m.cdf", [], os.fsync
+
+    def note(opened):
+        facts = os.fstat(opened)
+        synced.append((facts.st_ino, target.exists()))
+        sync(opened)
+
+    monkeypatch.setattr(os, "fsync", note)
+    write_whole(target, b"new")
+    assert synced == [(target.stat().st_ino, False), (tmp_path.stat().st_ino, True)]

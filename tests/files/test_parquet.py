@@ -54,6 +54,13 @@ def test_rows_are_numbered_through_all_parts(tmp_path, monkeypatch):
     assert [part.shape for part in parquet_parts(path, [])][:1] == [(64, 0)]
 
 
+def test_a_part_has_about_two_million_cells(tmp_path):
+    rows = 2**18
+    frame = pd.DataFrame(np.zeros((rows + 1, 8), dtype=np.int8), columns=list("abcdefgh"))
+    parts = parquet_parts(saved(tmp_path, frame), list("abcdefgh"))
+    assert [len(part) for part in parts] == [rows, 1]
+
+
 def test_files_without_rows(tmp_path):
     path = saved(tmp_path, FRAME[:0])
     with pytest.raises(DataFileError) as caught:

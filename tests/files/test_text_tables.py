@@ -7,10 +7,11 @@ import pandas as pd
 import pytest
 
 from pycdf import DataFileError, GuessedFormatWarning, read_table
-from pycdf.files.tables import layout
+from pycdf.files.tables import grid, layout
 from pycdf.files.tables.contents import foreign_kind
 from pycdf.files.tables.encodings import is_binary
 from pycdf.files.tables.options import ReadOptions
+from pycdf.kernels.split_cells import split_cells
 
 
 def read(tmp_path, content, name="t.csv", **options):
@@ -216,6 +217,25 @@ def test_a_guess_is_one_note(tmp_path):
     with pytest.warns(GuessedFormatWarning) as caught:
         read_table(path)
     assert [(one.message.note.count, one.message.note.names) for one in caught] == [(1, ())]
+
+
+@pytest.mark.parametrize("line", ["1\t2\t3\t4", "1 2 3 4", "1 \t2\t 3\t4", "1,2,3,4"])
+def test_there_is_room_for_all_cells_before_they_are_split(monkeypatch, line):
+    """The kernel that splits does not look where its arrays end."""
+    rows, room = 50, []
+    text = "\n".join(["a b c d".replace(" ", line[1]), *[line] * rows]).encode()
+
+    def split_and_note(*arguments):
+        found = split_cells(*arguments)
+        starts, sizes = arguments[4], arguments[6]
+        room.append((int(sizes[:found].sum()), len(starts)))
+        return found
+
+    monkeypatch.setattr(grid, "split_cells", split_and_note)
+    found = grid.split_text(text, layout.Layout(",") if "," in line else layout.Layout(" ", True))
+    assert found.shape == (rows + 1, 4)  # with the header
+    [(cells, most)] = room
+    assert cells == 4 * (rows + 1) <= most
 
 
 # ---- ARFF ----------------------------------------------------------------------------------------
