@@ -2,9 +2,9 @@
 
     python tools/coverage_by_room.py build/coverage.json [--floors]
 
-With ``--floors`` it fails when a room has fallen below its floor: about one percent of the lines and
-two of the branches less than was measured, because processors and moments of interrupts differ.
-Raise a floor when tests have raised what is measured.
+With ``--floors`` it fails when a room has fallen below its floor: about one percent of the lines
+and two of the branches less than was measured, because processors and moments of interrupts
+differ. Raise a floor when tests have raised what is measured.
 """
 
 import argparse

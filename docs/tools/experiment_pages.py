@@ -157,13 +157,8 @@ def failures(done: Comparison) -> str:
 
 def draw(name: str, done: Comparison, measure: str) -> list[tuple[str, str]]:
     """Draw box plots and mean ranks; what they show, and their files."""
-    marks = {
-        (str(row["data"]), str(row["method"]).lower()): float(row["paper"])
-        for row in done.checked[done.checked["measure"] == measure].to_dict("records")
-    }
-    boxes = pictures.box_plots(
-        done.results, measure, report.names(done), done.methods, marks or None
-    )
+    marks = paper.figures_of(done.checked, measure)
+    boxes = pictures.box_plots(done.results, measure, report.names(done), done.methods, marks)
     ranks = pictures.rank_diagram(done.paired(measure), MEASURES[measure])
     files = [
         ("box plots of all splits", f"{name}-{measure}-boxes.png"),

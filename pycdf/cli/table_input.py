@@ -69,11 +69,13 @@ def read_parts(
     model: Model, source: str, label: str | None, given: dict[str, Any]
 ) -> Iterator[Data]:
     """Read the rows to predict in parts if their file allows it, otherwise whole."""
-    names = parquet_columns(source, model.feature_names or ())
-    if names is None or model.feature_names is None or given["reading"].transpose:
+    names, features = None, model.feature_names
+    if features is not None and not given["reading"].transpose:
+        names = parquet_columns(source, features)
+    if features is None or names is None:
         yield read_table(source, label, given, optional=given["drop"])
         return
-    used = {*model.feature_names, *given["ids"]} | ({label} if label is not None else set())
+    used = {*features, *given["ids"]} | ({label} if label is not None else set())
     surplus = [name for name in names if name not in used | {*given["drop"]}]
     with warnings_as_notes():
         warn_of(surplus_columns(source, surplus))

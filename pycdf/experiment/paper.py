@@ -184,6 +184,13 @@ def overview(checked: pd.DataFrame, measure: str) -> str:
     )
 
 
+def figures_of(checked: pd.DataFrame, measure: str) -> dict[tuple[str, str], float] | None:
+    """The paper's figures by the names of data sets and methods here; None if there are none."""
+    rows = checked[checked["measure"] == measure].to_dict("records")
+    figures = {(row["data"], row["method"].lower()): float(row["paper"]) for row in rows}
+    return figures or None
+
+
 def verdict_counts(checked: pd.DataFrame) -> str:
     """How many figures agree, are close, and differ, in one line."""
     counts = checked["verdict"].value_counts()

@@ -12,6 +12,7 @@ import pandas as pd
 from pycdf.experiment import manifest, pictures, tables
 from pycdf.experiment.latex import latex
 from pycdf.experiment.measures import MEASURES
+from pycdf.experiment.paper import figures_of
 from pycdf.experiment.report import PAPER, names, report, worth_testing
 from pycdf.experiment.resampled import COLUMNS
 from pycdf.experiment.tables import Spread
@@ -78,13 +79,8 @@ def _pictures(done: "Comparison", folder: Path) -> list[str]:
     drawn = []
     try:
         for measure in PAPER:
-            marks = {
-                (str(row["data"]), str(row["method"]).lower()): float(row["paper"])
-                for row in done.checked[done.checked["measure"] == measure].to_dict("records")
-            }
-            boxes = pictures.box_plots(
-                done.results, measure, names(done), done.methods, marks or None
-            )
+            marks = figures_of(done.checked, measure)
+            boxes = pictures.box_plots(done.results, measure, names(done), done.methods, marks)
             figures = {f"{measure}-boxes.svg": boxes}
             paired = done.paired(measure)
             if worth_testing(paired):

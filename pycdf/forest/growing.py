@@ -142,19 +142,19 @@ def grow_forest(
     k: int,
     mtry: int,
     stream: RStream,
-    streams: Streams = "r",
-    first_tree: int = 0,
+    streams: Streams,
+    first_tree: int,
+    keep_inbag: bool,
     n_jobs: int | None = 1,
-    keep_inbag: bool = False,
     progress: Report | None = None,
 ) -> Grown:
     """Grow a forest on ``columns`` (features x rows); ``spreads``: their standard deviations.
 
     ``class_draws`` is the number of bootstrap rows of each class; None draws from all rows, as R
-    does. ``rules`` are those of a forest that is not R's. ``screen`` and
-    ``order`` are those of the columns; None makes them. ``progress`` is called with the trees
-    done and the trees in all, several times a second. With ``streams="per_tree"``, the stream gives
-    only its seed and its way of sampling, and ``first_tree`` numbers the trees.
+    does. ``rules`` are those of a forest that is not R's. ``screen`` and ``order`` are those of the
+    columns; None makes them. ``progress`` is called with the trees done and the trees in all,
+    several times a second. With ``streams="per_tree"``, the stream gives only its seed and its way
+    of sampling, and ``first_tree`` numbers the trees.
     """
     n_features = len(columns)
     shared = SharedTraining(

@@ -128,6 +128,10 @@ def test_a_parquet_file_is_predicted_in_parts(darwin, monkeypatch):
     assert sum(rows for rows, _ in read) == len(frame)
     assert len(read) > 1
     assert {columns for _, columns in read} == {22}  # the features, the label and the id
+    read.clear()
+    frame.assign(x5=frame["x5"].astype(str)).to_parquet("text.parquet", index=False)
+    assert pycdf_ok("predict", "m.cdf", "text.parquet", *by).stdout == wanted.stdout
+    assert read == []  # how a column of text is read depends on all of its rows
 
 
 def test_a_column_is_empty_only_if_it_is_so_in_all_parts(darwin, monkeypatch):

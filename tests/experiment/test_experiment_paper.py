@@ -15,6 +15,7 @@ from pycdf.experiment.paper import (
     METHODS,
     UNKNOWN,
     check,
+    figures_of,
     markdown,
     overview,
     paper_sets,
@@ -85,6 +86,8 @@ def test_our_mean_its_error_and_the_difference_by_hand():
     assert got.iloc[1]["splits"] == 12
     assert "| D8 colon |    CDF |     16 | 0.8250 |" in markdown(got, "accuracy")
     assert verdict_counts(got) == "2 figures: agrees 1, differs 1"
+    assert figures_of(got, "accuracy") == {("colon", "cdf"): 0.838}
+    assert figures_of(check(frame, {}, ["cdf"]), "accuracy") is None
 
 
 def test_fewer_than_ten_splits_have_no_verdict_and_are_marked_so():

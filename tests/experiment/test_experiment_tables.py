@@ -200,6 +200,8 @@ def test_any_character_is_ascii_in_latex(text, written):
 def test_long_names_are_shortened_in_latex():
     got = latex(table(WHOLE, "accuracy", ["a", "b"], METHODS), "x", {"a": "x" * 30 + "y" * 30})
     assert "x" * 20 + r"\dots{}" + "y" * 19 + " &" in got
+    whole = latex(table(WHOLE, "accuracy", ["a", "b"], METHODS), "x", {"a": "x" * 40})
+    assert "x" * 40 + " &" in whole
 
 
 NAMES = ["π", "naïve Łódź", "中文", "a_b & c% $d #e {f} ~g ^h \\i <j> |k", "x" * 90, "ệ½", "\x1b\n"]

@@ -142,3 +142,11 @@ def test_checksums_of_equal_rows_and_values():
     assert len(set(row_checksums(bits.astype(float).T).tolist())) == 2**14
     wide = RNG.normal(size=(5, 20_000))
     assert row_checksums(wide).tolist() == row_checksums(np.asfortranarray(wide)).tolist()
+
+
+def test_columns_that_do_not_vary_have_no_part_in_the_votes():
+    rows = np.insert(np.nan_to_num(X), [0, 4], 1.0, axis=1)
+    fit = CDFClassifier(ntrees=30, seed=1).fit(rows[:60], Y[:60])
+    judged = row_votes(fit, rows[60:], Y[60:])
+    assert fit.classes_[judged.found].tolist() == fit.predict(rows[60:]).tolist()
+    assert (judged.votes / 30).tolist() == fit.predict_proba(rows[60:]).tolist()

@@ -59,7 +59,7 @@ def grow(n_jobs=None, progress=None) -> Forest:
     grown = grow_forest(
         columns, spreads, Y.astype(np.int32), np.arange(3, dtype=np.int32), integer=False,
         ntrees=TREES, depth=3, mnode=3, k=17, mtry=800, stream=RStream(7), streams="per_tree",
-        n_jobs=n_jobs, keep_inbag=True, progress=progress,
+        first_tree=0, n_jobs=n_jobs, keep_inbag=True, progress=progress,
     )  # fmt: skip
     return grown.forest
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from pycdf import CDF, load_darwin
+from pycdf.inputs.argument_names import matches_names_as_r
 
 X, y = load_darwin()
 X, y = X.iloc[::4, :20], y[::4]
@@ -27,6 +28,17 @@ def test_the_signature_is_still_its_own():
     names = list(inspect.signature(CDF).parameters)
     assert names[:4] == ["xtrain", "ytrain", "xtest", "ntrees"]
     assert CDF.__doc__.startswith("Train a centroid decision forest")
+
+
+def test_names_of_a_function_that_is_not_ours_yet():
+    @matches_names_as_r
+    def add(first, second=2, *, scaled=1):
+        return (first + second) * scaled
+
+    assert add(1) == add(fi=1, second=2) == 3
+    assert add(1, s=5, scaled=10) == 60  # s is second: scaled has to be written whole
+    with pytest.raises(TypeError, match=r"add\(\) has no argument 'sca'"):
+        add(1, sca=10)
 
 
 REFUSED = {

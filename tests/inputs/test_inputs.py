@@ -1,6 +1,7 @@
 """Tables of every kind become R's matrices; columns are aligned and dropped as R does."""
 
 import datetime
+import math
 from decimal import Decimal
 from fractions import Fraction
 
@@ -400,6 +401,7 @@ def test_medians():
     assert mean_of_two(5e-324, 1e-323) == 1e-323  # half of three smallest steps, ties to even
     assert mean_of_two(0.1, 0.3) == 0.2
     assert mean_of_two(-1.0, 1.0) == 0.0
+    assert mean_of_two(1.0, math.inf) == math.inf
     # R's answers where a mean of doubles alone would be rounded otherwise
     assert mean_of_two(-0.0007804585583670362, 207.198413455987).hex() == "0x1.9e653026f9221p+6"
     assert mean_of_two(57.98995855438018, -0.00569902559566416).hex() == "0x1.cfdfc375b73f3p+4"

@@ -1,6 +1,7 @@
 """The picture of a tree: every number of the tables is there, and nothing overlaps."""
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from pycdf.forest.tables import centroid_table, node_table
 from pycdf.plots import plot_tree
 from pycdf.plots.layout import tidy_centres
 from pycdf.plots.nodes import number_texts, p_text
+from pycdf.plots.tree import _depths
 
 PIXEL = 1.0  # what hinting may add to text that was measured without it
 
@@ -428,3 +430,19 @@ def test_p_values_need_rows_and_labels():
 )  # fmt: skip
 def test_p_values_as_text(p, text):
     assert p_text(p) == text
+
+
+@pytest.mark.parametrize(
+    ("levels", "depths"),
+    [
+        ([1], [0]),
+        ([1, 199], [1]),
+        ([1, 3, 196, 1], [2, 1]),
+        ([1, 3, 197, 1], [1]),
+        ([1, 200, 5], [1]),  # too many, and less is no tree
+    ],
+)
+def test_depths_with_at_most_two_hundred_boxes_are_tried_the_deepest_first(levels, depths):
+    nodes = [SimpleNamespace(depth=at) for at, count in enumerate(levels) for _ in range(count)]
+    assert _depths(nodes, None) == depths
+    assert _depths(nodes, 7) == [7]

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,7 @@ from pycdf.report.sections.sample_map import sample_map
 from pycdf.report.sections.samples import samples
 from pycdf.report.sections.what_decides import bar
 from pycdf.report.svg import Svg
+from pycdf.report.tree_diagram import shown_depth
 from pycdf.report.words import between, decimal, listed, p_value, percent
 
 
@@ -299,3 +301,12 @@ def test_a_row_that_no_tree_left_out_is_named():
     page = samples(read(fit, X, y))
     assert 1 < len(unseen) <= 20
     assert f"grown on them: {listed([str(row) for row in unseen])}." in page
+
+
+@pytest.mark.parametrize(
+    ("levels", "depth"),
+    [([1], 0), ([1, 100], 1), ([1, 2, 57], 2), ([1, 2, 58], 1), ([1, 2, 57, 1], 2), ([1, 1, 1], 2)],
+)
+def test_sixty_boxes_of_a_tree_are_drawn(levels, depth):
+    nodes = [SimpleNamespace(depth=at) for at, count in enumerate(levels) for _ in range(count)]
+    assert shown_depth(nodes) == depth

@@ -109,3 +109,16 @@ def test_settings_are_held_to_the_columns_that_vary():
         X, y
     )
     assert_same_forest(fit.model_.forest, more.model.forest)
+
+
+def test_rows_are_sorted_once_and_only_for_a_score_that_compares_them():
+    random = np.random.default_rng(4)
+    data = read_data(random.normal(size=(20, 3)), np.arange(20) % 2)
+    search = Search(data, 3, "accuracy", 1)
+    before = search.prepared("css")
+    assert before.order is None
+    sorted_ = search.prepared("auc")
+    assert sorted_.order.lines.shape == (3, 20)
+    assert sorted_.screen is before.screen
+    assert search.prepared("auc").order is sorted_.order
+    assert search.prepared("css").order is sorted_.order
