@@ -44,6 +44,8 @@ BESIDES = {
     "pycdf/__main__.py": ("tests/cli/test_cli.py",),
     "pycdf/cli/run_warmup.py": ("tests/cli/test_warmup_reach.py",),
 }
+# Looks at modules and runs nothing of them
+OF_SIGNATURES = "tests/test_public_names.py"
 # Workers of a cluster take long to start, which is no processor time of a test: these come last.
 WITH_WORKERS = ("tests/forest/test_cluster.py",)
 # As plain Python the kernels are slow: these tests cover them, and others would take hours.
@@ -137,6 +139,7 @@ def tests_for(
     """The tests that run the changed lines, by file: the room's own first, then cheap ones."""
     groups = []
     room = mutant.file.split("/")[1]
+    looking = (OF_SIGNATURES,) if mutant.import_time else ()
     for file, found in measured.items():
         by_line = found.lines.get(mutant.file, {})
         names = {name for line in mutant.lines for name in by_line.get(line, ())}
@@ -144,7 +147,7 @@ def tests_for(
         imported = mutant.import_time and (by_line or file.startswith(f"tests/{room}/"))
         if mutant.file in COMPILING:
             names = set(found.cost) if file in COMPILING[mutant.file] else set()
-        elif imported or file in BESIDES.get(mutant.file, ()):
+        elif imported or file in (*BESIDES.get(mutant.file, ()), *looking):
             names = set(found.cost)
         if names:
             far = 2 if file in WITH_WORKERS else not file.startswith(f"tests/{room}/")
