@@ -180,7 +180,7 @@ def verdicts(runs: dict[str, Comparison]) -> str:
     for title in (*paper.METHODS, "all"):
         line = [title]
         for name in having:
-            checked = runs[name].checked
+            checked = with_verdicts(runs, name)
             mine = checked if title == "all" else checked[checked["method"] == title]
             counts = [str((mine["verdict"] == kind).sum()) for kind in kinds]
             line += counts if len(mine) else [""] * len(kinds)
@@ -188,6 +188,15 @@ def verdicts(runs: dict[str, Comparison]) -> str:
     return tables.markdown_lines(
         ["figures", *(f"{name}: {kind}" for name in having for kind in kinds)], rows
     )
+
+
+def with_verdicts(runs: dict[str, Comparison], name: str) -> pd.DataFrame:
+    """The figures of a run that have verdicts; RF and RRF were tuned in a run of their own."""
+    found = runs[name].checked
+    if name == "tuned" and "tuned_forests" in runs:
+        forests = runs["tuned_forests"].checked
+        found = pd.concat([found, forests[forests["method"] != "CDF"]])
+    return found[found["verdict"] != paper.UNKNOWN]
 
 
 def averages(runs: dict[str, Comparison]) -> str:
@@ -225,6 +234,33 @@ def standing(done: Comparison) -> str:
     return tables.markdown_lines(header, rows)
 
 
+def tuning(runs: dict[str, Comparison]) -> str:
+    """What tuning changes: each method with its defaults and tuned, on the same splits."""
+    lines = []
+    for name in ("tuned", "tuned_forests"):
+        for key, title in runs[name].methods.items() if name in runs else ():
+            mine = runs[name].results.query("method == @key")
+            usual = runs["untuned"].results.query("method == @key")
+            both = mine.merge(usual, on=["data", "split"], suffixes=("", "_usual"))
+            if key == "cdf" or not len(both):
+                continue
+            sets = both.groupby("data")[["accuracy", "accuracy_usual", "kappa", "kappa_usual"]]
+            of = [runs["untuned"].paper[data].figures for data in sets.groups]
+            theirs = {
+                measure: np.mean([one[measure, title] for one in of]) for measure in report.PAPER
+            }
+            means = sets.mean().mean()
+            cells = [
+                tables.number(value)
+                for measure in report.PAPER
+                for value in (means[f"{measure}_usual"], means[measure], theirs[measure])
+            ]
+            lines.append([title, f"{len(sets)}", f"{both['split'].nunique()}", *cells])
+    columns = ("untuned", "tuned", "the paper")
+    measures = [f"{MEASURES[measure]}: {one}" for measure in report.PAPER for one in columns]
+    return tables.markdown_lines(["method", "data sets", "splits", *measures], lines)
+
+
 def variants(done: Comparison, usual: Comparison) -> str:
     """How well other settings fit the paper's figures, beside the usual ones."""
     kinds = (paper.AGREES, paper.IS_CLOSE, paper.DIFFERS)
@@ -255,6 +291,8 @@ def main(arguments: list[str]) -> None:
         (HERE / f"{name}.md").write_text(page(name, done))
         done.checked.round(6).to_csv(HERE / f"{name}.csv", index=False)
     blocks = {"verdicts": verdicts(runs), "averages": averages(runs)}
+    if "tuned" in runs:
+        blocks["tuning"] = tuning(runs)
     blocks |= {name: standing(done) for name, done in runs.items() if len(done.methods) > 2}
     if "variants" in runs:
         blocks["variants"] = variants(runs["variants"], runs["untuned"])

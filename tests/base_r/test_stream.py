@@ -77,6 +77,8 @@ def test_elements_of_a_vector_in_its_own_container():
     assert RStream(1).sample(range(10, 14), 2).tolist() == (at + 10).tolist()
     assert RStream(1).sample([10]).tolist() == [10]
     assert RStream(1).sample([]).tolist() == []
+    kinds = [RStream(1).sample(x).dtype.kind for x in ([1, 2], [1, 2.5], ["a", "b"], ["a", 1])]
+    assert kinds == ["i", "f", "U", "O"]
 
 
 def test_limits_and_means_are_used_in_turn():

@@ -306,6 +306,16 @@ def test_sizes_of_matrices(tmp_path, rows, columns, message):
     assert found.to_numpy().ravel(order="F").tolist() == list(range(6))
 
 
+@pytest.mark.parametrize(
+    ("rows", "columns", "message"),
+    [(0, 3, "the table has no rows."), (3, 0, "the table has no columns."),
+     (-1, 0, DAMAGED_SIZE), (0, -1, DAMAGED_SIZE)],
+)  # fmt: skip
+def test_matrices_without_cells(tmp_path, rows, columns, message):
+    with pytest.raises(DataFileError, match=message):
+        read(tmp_path, doubles(dim=integers(rows, columns)))
+
+
 def test_names_of_matrices(tmp_path):
     names = ints(19, 2) + texts(b"r1", b"r2") + texts(b"p", b"q")
     found = read(tmp_path, integers(1, 2, 3, 4, dim=integers(2, 2), dimnames=names))

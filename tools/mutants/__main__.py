@@ -35,8 +35,12 @@ ROOMS = (
     "support", "datasets", "kernels", "base_r", "inputs", "forest", "files", "top", "explain",
     "plots", "report", "experiment", "tuning", "cli",
 )  # fmt: skip
-# The layout of the sources and whole pages; tests that run tests.
-LEFT_OUT = ("tests/project/", "tests/kernels/test_plain_python.py")
+# The layout of the sources and whole pages; tests that run tests; a browser takes more memory than
+# a mutant may.
+LEFT_OUT = (
+    "tests/project/", "tests/kernels/test_plain_python.py",
+    "tests/report/test_report_in_browser.py",
+)  # fmt: skip
 # Files of constants, of which no test in particular runs a line; tests that start processes.
 BESIDES = {
     "pycdf/kernels/lab_registry.py": ("tests/test_laboratory.py",),
