@@ -265,10 +265,11 @@ def variants(done: Comparison, usual: Comparison) -> str:
     """How well other settings fit the paper's figures, beside the usual ones."""
     kinds = (paper.AGREES, paper.IS_CLOSE, paper.DIFFERS)
     lines = []
+    same = usual.results[usual.results["split"].isin(done.results["split"])]
     for name, (title, what) in VARIANTS.items():
         of_variant = done.results[done.results["method"] == name].assign(method=title.lower())
         for shown, results, sets in (
-            ("usual", usual.results, usual.paper),
+            ("usual", same, usual.paper),
             (what, of_variant, done.paper),
         ):
             checked = paper.check(results, sets, [title.lower()])

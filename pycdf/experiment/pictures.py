@@ -4,7 +4,6 @@
 and imported only when a picture is drawn.
 """
 
-import io
 import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ import pandas as pd
 from pycdf.experiment.measures import MEASURES
 from pycdf.experiment.statistics import Paired
 from pycdf.files.atomic import write_whole
+from pycdf.plots.files import figure_bytes
 from pycdf.support.wording import one_line
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ _PANELS = 4  # per row
 _LETTER = 0.08  # inches: the width of a letter, at most
 _LONGEST = 30  # letters: longer names are shortened
 _LONGEST_TITLE = 120  # the same, for titles of panels, which are wrapped
-_SALT = {"svg.hashsalt": "pycdf", "svg.fonttype": "path"}
 
 
 class NoPicturesError(ImportError):
@@ -186,12 +185,8 @@ def _short(name: str, longest: int = _LONGEST) -> str:
 
 
 def save(figure: "Figure", path: Path) -> None:
-    """Write a figure in the format of the path's suffix, without dates or random ids."""
-    dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-    content = io.BytesIO()
-    with _matplotlib().rc_context(_SALT):
-        figure.savefig(content, format=path.suffix[1:], metadata=dates.get(path.suffix), dpi=150)
-    write_whole(path, content.getvalue())
+    """Write a figure in the format of the path's suffix."""
+    write_whole(path, figure_bytes(figure, path.suffix[1:]))
 
 
 def titles(data: Sequence[str], paper: Mapping[str, Any]) -> dict[str, str]:

@@ -1,18 +1,18 @@
-"""A figure as the bytes of a file; the same figure gives the same bytes.
-
-The figure is closed afterwards, so that a command or a report leaves none open in pyplot.
-"""
+"""A figure as the bytes of a file; the same figure gives the same bytes."""
 
 import io
 import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pycdf.support.wording import plural
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # Files have no date, so that they can be compared. matplotlib leaves it out of these on request,
 # but not out of PostScript; other formats write none anyway.
@@ -21,17 +21,23 @@ _POSTSCRIPT_DATE = re.compile(rb"%%CreationDate: .*\n")
 
 
 def picture_bytes(axes: Any, form: str = "svg", dpi: float = 150) -> bytes:
-    """The figure of ``axes`` (one, or an array) in a matplotlib format; the figure is closed."""
-    import matplotlib
+    """The figure of ``axes`` (one, or an array), which is closed, so that pyplot keeps none."""
     from matplotlib import pyplot
 
     figure = np.ravel(axes)[0].figure
-    file = io.BytesIO()
     try:
-        with matplotlib.rc_context({"svg.hashsalt": "pycdf"}), _one_warning_of_missing_glyphs():
-            figure.savefig(file, format=form, dpi=dpi, metadata=_UNDATED.get(form))
+        return figure_bytes(figure, form, dpi)
     finally:
         pyplot.close(figure)
+
+
+def figure_bytes(figure: "Figure", form: str, dpi: float = 150) -> bytes:
+    """A figure in a matplotlib format, without dates or random ids."""
+    import matplotlib
+
+    file = io.BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "pycdf"}), _one_warning_of_missing_glyphs():
+        figure.savefig(file, format=form, dpi=dpi, metadata=_UNDATED.get(form))
     content = file.getvalue()
     return _POSTSCRIPT_DATE.sub(b"", content, count=1) if form in ("ps", "eps") else content
 
@@ -51,7 +57,7 @@ def _one_warning_of_missing_glyphs() -> Iterator[None]:
             f"the font lacks {plural(len(lost), 'character')} of the names, shown as boxes: choose "
             "another one by font.family in matplotlib's settings.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
 
