@@ -55,6 +55,10 @@ class PlotInputs(NamedTuple):
         """The training rows as arguments, for a kind that can do without them."""
         return {"X": self.data.X, "y": self.data.y} if self.data else {}
 
+    def test_rows(self) -> dict[str, Any]:
+        """The test rows as arguments, if there are any."""
+        return {"X_test": self.test.X, "y_test": self.test.y} if self.test else {}
+
     def evaluated(self) -> dict[str, Any]:
         """The rows to predict, as arguments: the test rows, or the training rows out of bag."""
         rows = self.test or self.training
@@ -167,7 +171,7 @@ _DRAW: dict[str, Callable[[PlotInputs], Any]] = {
     "confusion": lambda inputs: plots.plot_confusion(inputs.model, **inputs.evaluated()),
     "probabilities": lambda inputs: plots.plot_probabilities(inputs.model, **inputs.evaluated()),
     "trees": lambda inputs: plots.plot_tree_curve(
-        inputs.model, *(inputs.data or (None, None))[:2], *(inputs.test or (None, None))[:2]
+        inputs.model, **inputs.rows(), **inputs.test_rows()
     ),
     "parameters": lambda inputs: plots.plot_parameter_curves(
         parameter_curves(

@@ -209,3 +209,15 @@ def test_a_table_without_features_is_refused(here, tmp_path):
     refused = pycdf_run("train", table, "-y", "y", "--id", "a", "-o", tmp_path / "m.cdf")
     assert refused.exit_code == 1
     assert f"pycdf: {table} has no columns besides 'y', 'a'." in refused.stderr
+
+
+def test_a_column_that_is_left_out_is_told_once_with_the_reason(here, tmp_path):
+    """One of plain text is told as such; of one with text among equal numbers both are told."""
+    table = tmp_path / "new.csv"
+    here.assign(word="k.A.", partly=["k.A.", "5"] * 12).to_csv(table, index=False)
+    done = pycdf_ok("train", table, "-y", "y", *FOREST, "-o", tmp_path / "new.cdf")
+    assert "1 column of " in done.stderr
+    assert "holds text and is left out: 'word'." in done.stderr
+    assert "12 cells of text in 1 column of " in done.stderr
+    assert re.search(r"1 column of \S+ does not vary, .* and is left out: 'partly'\.", done.stderr)
+    assert done.stderr.count("'word'") == 1

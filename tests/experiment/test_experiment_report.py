@@ -11,6 +11,7 @@ import pytest
 
 from pycdf.experiment import report
 from pycdf.experiment.compare import compare
+from pycdf.experiment.paper import paper_sets
 
 
 def data_sets(count):
@@ -54,6 +55,16 @@ def test_the_paired_comparison_is_on_the_page(six):
     for name in ("accuracy-ranks.svg", "kappa-ranks.svg"):
         assert f"![{name}]({name})" in text
         assert (folder / name).stat().st_size > 1000
+
+
+def test_the_papers_figures_are_on_the_page_if_it_has_the_data(six):
+    done, text, _ = six
+    assert "Comparison with the paper" not in text
+    known = replace(done, paper={done.data[0]: paper_sets()[0]})
+    assert len(known.checked) == 4  # accuracy and kappa of CART and kNN
+    assert "## Comparison with the paper\n\n4 figures: too few splits 4.\n" in report.report(
+        known, []
+    )
 
 
 def test_differences_by_data_set_are_on_the_page(six):
