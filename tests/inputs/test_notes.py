@@ -125,6 +125,8 @@ def test_every_kind_has_a_case_and_a_public_category():
          "and every test row gets the same prediction."),
         (TEST.iloc[0], "xtest has one dimension: its 8 values are as many rows of one column, and "
          "7 columns were filled with the medians of xtrain. For one row pass [xtest]."),
+        (TEST[["a"]], "7 columns of xtrain ('b', 'c', 'd' and 4 more) not in xtest were filled "
+         "with the medians of xtrain. Pass xtest with all columns of xtrain."),
     ],
 )  # fmt: skip
 def test_how_columns_came_to_be_filled(test, start):
