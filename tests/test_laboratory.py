@@ -458,3 +458,8 @@ def test_pictures_of_what_decides_without_contributions(tmp_path):
     assert "unknown: the distance is not a sum over features" in described.output
     listed = CliRunner().invoke(main, ["importance", str(tmp_path / "model.cdf")])
     assert listed.exit_code == 0, listed.output
+
+
+def test_the_names_that_can_be_passed_are_listed():
+    assert laboratory.distances()[:4] == ("euclidean", "standardized", "manhattan", "cosine")
+    assert laboratory.feature_scores()[:4] == ("css", "welch", "f", "auc")

@@ -14,9 +14,7 @@ def needs_order(score: int) -> bool:
     return score == AUC
 
 
-def sorted_columns(
-    columns: npt.NDArray[np.float64], needed: bool = True, n_jobs: int | None = 1
-) -> Order:
+def sorted_columns(columns: npt.NDArray[np.float64], needed: bool) -> Order:
     """Sort all columns (features x rows); none if they are not needed or there are many rows."""
     p, n = columns.shape
     order = new_order(p if needed and n <= MOST_ROWS else 0, n)
@@ -24,5 +22,5 @@ def sorted_columns(
     def sort(band: slice) -> None:
         sort_columns(columns[band], Order(*(part[band] for part in order)))
 
-    in_bands(sort, order.lines.shape, n_jobs)
+    in_bands(sort, order.lines.shape)
     return Order(*map(read_only, order))

@@ -65,7 +65,7 @@ class Search(Shared):
             if self._prepared is None:
                 self._prepared = prepare(self.data)
             if self._prepared.order is None and score == "auc":
-                order = sorted_columns(read_only(self.data.columns))
+                order = sorted_columns(read_only(self.data.columns), needed=True)
                 self._prepared = self._prepared._replace(order=order)
             return self._prepared
 

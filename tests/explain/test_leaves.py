@@ -1,6 +1,7 @@
 """Proximity: shares of leaves against a count by hand, the plane against distances known."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from pycdf import CDFClassifier, load_darwin
 from pycdf.explain import leaves as module
 from pycdf.explain.leaves import _laid_out, embedding, proximity
+from pycdf.explain.out_of_bag import left_out_together
 from pycdf.kernels.route import FELL_OUT
 
 ROUNDING = 1e-9  # of eigenvectors, in coordinates of about 1
@@ -168,3 +170,14 @@ def test_the_spread_of_each_coordinate_is_that_of_classical_scaling():
         rows = X[start : start + 12]
         values = np.linalg.eigvalsh(middle @ proximity(fit, rows) @ middle / 2)
         assert (embedding(fit, rows) ** 2).sum(axis=0) == pytest.approx(values[:-3:-1])
+
+
+def test_rows_are_left_out_together_if_each_pair_is_so_in_some_tree():
+    def together(*trees, rows=None):
+        return left_out_together(SimpleNamespace(inbag=np.array(trees, dtype=np.uint8)), rows)
+
+    first, second, third = [0, 0, 1], [0, 2, 0], [3, 0, 0]
+    assert not together(first, second)
+    assert together(first, second, third)
+    assert together(first, second, rows=np.array([0, 1]))
+    assert not together(first, second, rows=np.array([1, 2]))
