@@ -1,5 +1,6 @@
 """Check that a column of a file holds classes, not measurements or ids, each spelled in one way."""
 
+import difflib
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,6 +16,7 @@ _FEWEST = 10  # rows from which on many labels are no coincidence
 _PER_CLASS = 5  # rows: with as many per class on average, numbers can be classes
 _CLASSES = {True: 20, False: 10}  # that whole numbers and fractions may well be
 _MOST_FRACTIONS = 30
+_LONGEST = 100  # letters of a label that are compared with others
 
 
 def label_findings(
@@ -36,6 +38,7 @@ def label_findings(
         *unlabelled(table, column, labels),
         *_variants(where, labels),
         *_missing_markers(where, labels),
+        *([] if many_classes else _single_rows(table, where, labels)),
     ]
 
 
@@ -99,6 +102,29 @@ def _missing_markers(where: str, labels: Labels) -> list[Finding]:
         "missing."
     )
     return [Finding("missing_label_marker", text)]
+
+
+def _single_rows(table: Table, where: str, labels: Labels) -> list[Finding]:
+    """Note classes of one row, which may be misspelt, in tables that are not small."""
+    counts = np.bincount(labels.codes[labels.codes >= 0], minlength=len(labels.texts))
+    alone = np.flatnonzero(counts == 1)
+    if counts.sum() < _FEWEST or not len(alone):
+        return []
+    others = [text for text, count in zip(labels.texts, counts, strict=True) if count > 1]
+    shown = []
+    for text in (labels.texts[code] for code in alone):
+        close = difflib.get_close_matches(text[:_LONGEST], others, n=1, cutoff=0.7)
+        alike = close if np.isnan(parse_number(text)) else []
+        shown.append(f"{text!r} (or {alike[0]!r}?)" if alike else f"{text!r}")
+    rows = [int(np.flatnonzero(labels.codes == code)[0]) for code in alone]
+    more = f" and {len(shown) - 3:,} more" if len(shown) > 3 else ""
+    text = (
+        f"{plural(len(rows), 'class')} in {where} {agree(rows, 'has', 'have')} a single row: "
+        f"{', '.join(shown[:3])}{more}, in {table.rows(rows)}. Correct "
+        f"{agree(rows, 'the label if it is', 'the labels if they are')} misspelt: a forest learns "
+        "little from one row."
+    )
+    return [Finding("single_rows", text)]
 
 
 def _counts(labels: Labels, texts: Sequence[str]) -> list[int]:

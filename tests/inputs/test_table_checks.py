@@ -1,5 +1,7 @@
 """Kinds of cells, and checks of tables that do not come from text files."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -141,6 +143,36 @@ def test_variants_of_labels_are_listed_up_to_three(count, more):
     (text,) = texts
     assert text.count("(3)") == 6
     assert text.endswith(f"(3){more}. Spell each class in one way.")
+
+
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        (["ill", "well"] * 5 + ["wlel"], ["has", "'wlel' (or 'well'?), in row 11", "it is"]),
+        (["a", "b"] * 4 + ["zzz"], None),  # too few rows
+        (["a", "b"] * 5, None),
+        (["a"] * 9 + ["b"], ["has", "'b', in row 10", "it is"]),
+        ([10, 11] * 9 + [111], ["has", "'111', in row 19", "it is"]),
+        (["low", "high"] * 9 + ["lwo", None, "hihg", "x", "y"],
+         ["have", "'lwo', 'hihg' (or 'high'?), 'x' and 1 more, in rows 19, 21, 22 and 1 more",
+          "they are"]),
+    ],
+)  # fmt: skip
+def test_a_class_of_a_single_row_may_be_misspelt(labels, told):
+    found = label_findings(table(a=[1.0] * len(labels)), "y", read_labels(labels))
+    texts = [one.message for one in found if one.kind == "single_rows"]
+    if told is None:
+        assert texts == []
+    else:
+        (text,) = texts
+        assert re.search(rf"^\d class(es)? in column 'y' of t.xlsx {told[0]} a single row: ", text)
+        assert f" row: {told[1]}. Correct " in text
+        assert text.endswith(f"if {told[2]} misspelt: a forest learns little from one row.")
+    assert not any(one.stop for one in found)
+    meant = label_findings(
+        table(a=[1.0] * len(labels)), "y", read_labels(labels), many_classes=True
+    )
+    assert not any(one.kind == "single_rows" for one in meant)
 
 
 @pytest.mark.parametrize(
