@@ -14,6 +14,7 @@ from r_ties import max_col
 from pycdf import RStream
 from pycdf.kernels.partition import (
     Split,
+    _is_clear,
     first_nearest,
     new_partition,
     plain_distances,
@@ -114,6 +115,24 @@ def test_rows_at_the_edge_of_the_tolerance_go_where_r_sends_them(ratio, rounds):
                 assert after == reference.uniform(1)[0]  # as many ties were drawn
                 met.add((after, *expected))
     assert len(met) > 2
+
+
+@pytest.mark.parametrize(
+    ("distances", "clear"),
+    [
+        ([1.0, 0.5], True),
+        ([1.0, 1.0], True),  # a tie
+        ([1.0, 1 - 1e-5], False),  # at the edge of the tolerance, on both sides of it
+        ([1 - 1e-5, 1.0], False),
+        ([1.0, 0.5, 0.5 - 1e-5], False),  # from the best so far, and relative to the largest
+        ([1.0, 0.5, 0.5 - 5e-6], True),
+        ([1.0, 2.0, 4.0 - 5e-6], True),
+        ([1e308, 0.5], False),  # too large for plain sums
+    ],
+)
+def test_plain_distances_are_enough_away_from_the_edge_of_the_tolerance(distances, clear):
+    is_clear = getattr(_is_clear, "py_func", _is_clear)
+    assert is_clear(np.array(distances), len(distances), 3) == clear
 
 
 @few_or_many(80, 400)

@@ -1,11 +1,14 @@
 """Kernels are compiled in fewer steps than numba's, and compute what Python computes."""
 
+import operator
+
 import numba
 import numpy as np
 import pytest
 
 from pycdf.kernels.compile import entry, inlined, inner
 from pycdf.kernels.linking import EntryLibrary, PartLibrary
+from pycdf.kernels.pipeline import KernelTyping
 
 
 def ranges(out):
@@ -59,6 +62,15 @@ def two_axes(table):
     return table[1, 0] + 10 * row[2] + 100 * table[np.uint8(0), np.int16(1)] + table[-1, 0]
 
 
+def elements_that_are_not_side_by_side(table):
+    """Elements of a column, of every other column, and of the transposed matrix."""
+    column, others, turned = table[:, 1], table[:, ::2], table.T
+    column[1] = 50.0
+    others[0, 1] = 20.0
+    turned[0, 1] = 30.0
+    return column[0] + 10 * column[1] + 100 * others[1, 1] + 1000 * turned[2, 1] + others[1, 0]
+
+
 def truths(flags, out):
     """Elements that are true or false, and numbers that become so."""
     out[0] = flags[1]
@@ -98,6 +110,7 @@ CASES = [
     (sometimes_assigned, np.array([-1.0, 2.0, 4.0])),
     (counted_from_the_end, np.arange(4.0)),
     (two_axes, np.arange(6.0).reshape(2, 3)),
+    (elements_that_are_not_side_by_side, np.arange(8.0).reshape(2, 4)),
     (truths, np.array([False, True]), np.zeros(2, np.int32)),
     (narrow_numbers, np.zeros(2, np.int32), np.array([7.9, 0.0])),
     (extremes, np.array([1.0, NAN, 5.0])),
@@ -121,6 +134,18 @@ def test_a_kernel_computes_what_python_computes(case):
         given = [argument.copy() for argument in arguments]
         results.append((run(*given), given))
     np.testing.assert_equal(results[1], results[0])
+
+
+def test_types_of_operators_are_remembered_once_they_are_known():
+    remembered = KernelTyping._known
+    uncached(entry(lambda x, y: x - y * x))(np.float32(1), np.int16(2))
+    by_function = {
+        (getattr(key[0], "typing_key", key[0]), *map(str, key[1:])): str(one.return_type)
+        for key, one in remembered.items()
+    }
+    assert by_function[operator.mul, "int16", "float32"] == "float32"
+    assert by_function[operator.sub, "float32", "float32"] == "float32"
+    assert all(one.return_type.is_precise() for one in remembered.values())
 
 
 @inner
