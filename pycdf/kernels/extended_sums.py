@@ -161,18 +161,15 @@ def _long_division(whole, count):
     left = whole - high * count
     part = (left << np.uint64(32)) // count
     left = (left << np.uint64(32)) - part * count
-    last = (left << np.uint64(32)) // count
-    left = (left << np.uint64(32)) - last * count
-    low = (part << np.uint64(32)) | last
+    low = (part << np.uint64(32)) | ((left << np.uint64(32)) // count)
     shift = np.int64(0)
     while high & _TOP_BIT == np.uint64(0):
         high = (high << np.uint64(1)) | (low >> np.uint64(63))
         low = low << np.uint64(1)
         shift += 1
-    half = low & _TOP_BIT != np.uint64(0)
-    more = (low & ~_TOP_BIT) != np.uint64(0) or left != np.uint64(0)
     carried = False
-    if half and (more or high & np.uint64(1) != np.uint64(0)):
+    # At least half. Never a tie: its odd 65 bits would have to divide the 64 bits of `whole`.
+    if low & _TOP_BIT != np.uint64(0):
         high += np.uint64(1)
         if high == np.uint64(0):
             high, carried = _TOP_BIT, True

@@ -1,5 +1,6 @@
 """80-bit sums and means against exact arithmetic, which is itself checked against the processor."""
 
+import random
 from fractions import Fraction
 
 import numpy as np
@@ -17,7 +18,7 @@ from long_doubles import (
 )
 from numba import njit
 
-from pycdf.kernels.extended_sums import add80, divide80, sum80
+from pycdf.kernels.extended_sums import _long_division, add80, divide80, sum80
 
 
 @njit
@@ -94,3 +95,20 @@ def test_a_sum_is_infinite_from_half_a_bit_above_the_largest_double(sums, values
 
 def test_a_mean_of_nothing_but_zeros_is_zero():
     assert in_one_go(np.zeros(3)) == (0.0, 0.0, 0.0)
+
+
+def test_quotients_are_rounded_to_64_bits():
+    """Against exact fractions; a quotient is never in the middle of two numbers of 64 bits."""
+    draw = random.Random(3)
+    divide = getattr(_long_division, "py_func", _long_division)
+    for _ in range(2000):
+        count = draw.choice(
+            [draw.randint(1, 40), draw.randint(1, 2**31 - 1), 2 ** draw.randint(0, 30)]
+        )
+        zeros = draw.choice([0, draw.randint(0, 40)])
+        whole = (draw.getrandbits(64) >> zeros << zeros) | 2**63
+        bits, carried, shift = divide(np.uint64(whole), np.uint64(count))
+        quotient = Fraction(whole, count) * 2 ** int(shift)
+        assert quotient % 1 != Fraction(1, 2)
+        assert int(bits) << int(carried) == round(quotient)
+        assert int(bits) >= 2**63
