@@ -182,12 +182,10 @@ def verdicts(runs: dict[str, Comparison]) -> str:
         for name in having:
             checked = with_verdicts(runs, name)
             mine = checked if title == "all" else checked[checked["method"] == title]
-            counts = [str((mine["verdict"] == kind).sum()) for kind in kinds]
-            line += counts if len(mine) else [""] * len(kinds)
+            counts = " / ".join(str((mine["verdict"] == kind).sum()) for kind in kinds)
+            line.append(counts if len(mine) else "–")
         rows.append(line)
-    return tables.markdown_lines(
-        ["figures", *(f"{name}: {kind}" for name in having for kind in kinds)], rows
-    )
+    return tables.markdown_lines(["agrees / close / differs", *having], rows)
 
 
 def with_verdicts(runs: dict[str, Comparison], name: str) -> pd.DataFrame:
@@ -256,9 +254,8 @@ def tuning(runs: dict[str, Comparison]) -> str:
                 for value in (means[f"{measure}_usual"], means[measure], theirs[measure])
             ]
             lines.append([title, f"{len(sets)}", f"{both['split'].nunique()}", *cells])
-    columns = ("untuned", "tuned", "the paper")
-    measures = [f"{MEASURES[measure]}: {one}" for measure in report.PAPER for one in columns]
-    return tables.markdown_lines(["method", "data sets", "splits", *measures], lines)
+    header = [one for measure in report.PAPER for one in (measure, "tuned", "paper")]
+    return tables.markdown_lines(["method", "data sets", "splits", *header], lines)
 
 
 def variants(done: Comparison, usual: Comparison) -> str:
