@@ -1,12 +1,14 @@
 """Which nodes a tree grown again knows: those whose centroids are the same, missing ones too."""
 
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from pycdf import CDFClassifier, InputWarning
 from pycdf.explain.regrowth import grow_again
+from pycdf.kernels.regrow import _has_same_counts
 
 
 @pytest.fixture(scope="module")
@@ -46,3 +48,20 @@ def test_a_tree_that_drew_a_changed_row_is_not_known(missing, row, column, value
     assert known.tolist() == (~drew).tolist()
     assert drew.any()
     assert not drew.all()
+
+
+@pytest.mark.parametrize(
+    ("sizes", "recorded", "rows", "same"),
+    [
+        ([3, 2], [3, 2], 5, True),
+        ([2, 3], [3, 2], 5, False),
+        ([1, 1], [2, 0], 2, False),
+        ([3, 2], [3, 3], 6, False),
+        ([3, 2], [3, 2], 6, False),  # not all rows came
+    ],
+)
+def test_a_node_is_the_same_if_it_has_as_many_rows_of_each_class(sizes, recorded, rows, same):
+    has_same_counts = getattr(_has_same_counts, "py_func", _has_same_counts)
+    forest = SimpleNamespace(counts=np.array([recorded]), rows=np.array([sum(recorded)]))
+    classes = SimpleNamespace(starts=np.cumsum([0, *sizes]), codes=np.arange(2))
+    assert has_same_counts(forest, 0, classes, 2, rows) == same

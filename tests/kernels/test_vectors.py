@@ -36,6 +36,19 @@ def headers(values, starts, out, size, position):
     simd.headers(values, starts, out, size, position)
 
 
+@njit
+def bits_and_back(number, bits):
+    return simd.bits_of(number), simd.double_of(bits)
+
+
+@pytest.mark.parametrize("number", [1.5, -0.0, 5e-324, np.inf, 1e300, -3.25])
+def test_bits_are_those_of_the_double_and_not_its_value(number):
+    bits = np.array([number]).view(np.int64)[0]
+    found = bits_and_back(number, bits)
+    assert found == (bits, number)
+    assert np.signbit(found[1]) == np.signbit(number)
+
+
 def test_headers_are_copied_number_by_number():
     values = np.arange(100, dtype=np.float32)
     starts = np.array([40, 3, 77, 12])
