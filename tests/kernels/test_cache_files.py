@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -10,7 +11,9 @@ import pytest
 from tiny_package import make, run, variables
 from warm_processes import start_python
 
+from pycdf.kernels import cache_folder
 from pycdf.kernels.cache_safety import distrust_file, distrust_folder
+from pycdf.kernels.compile_turns import compiler_turn
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
 DAMAGE = """
@@ -182,3 +185,41 @@ def test_kernels_that_root_prepared_serve_other_users():
         more = [run(tiny, first=become, argument="4.0", **places)["compiled"] for _ in range(2)]
         assert more == [1, 0]
         assert prepared["folder"].startswith(f"{name}/cache/")
+
+
+@pytest.mark.parametrize(
+    ("system", "names"),
+    [("win32", ["LOCAL/pycdf/Cache"]), ("darwin", ["HOME/Library/Caches/pycdf"]),
+     ("linux", ["XDG/pycdf"])],
+)  # fmt: skip
+def test_every_system_has_its_own_folder_for_caches(system, names, monkeypatch, tmp_path):
+    monkeypatch.setattr(cache_folder._config, "CACHE_DIR", "")
+    monkeypatch.setenv("HOME", str(tmp_path / "HOME"))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path / "HOME"))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "LOCAL"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "XDG"))
+    monkeypatch.setattr(cache_folder.sys, "platform", system)
+    found = [*cache_folder._bases()]
+    assert found[:-1] == [tmp_path / name for name in names]
+    assert found[-1].name.startswith("pycdf")  # of temporary files
+    monkeypatch.delenv("LOCALAPPDATA")
+    assert len([*cache_folder._bases()]) == (1 if system == "win32" else 2)
+
+
+@POSIX
+def test_each_turn_of_compiling_locks_the_folder_and_frees_it(tmp_path):
+    ask = "import fcntl, sys; fcntl.lockf(open(sys.argv[1], 'ab'), fcntl.LOCK_EX | fcntl.LOCK_NB)"
+
+    def is_locked():
+        """Another process asks: a process does not notice its own locks."""
+        command = [sys.executable, "-c", ask, str(tmp_path / "lock")]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0 or "BlockingIOError" in done.stderr
+        return done.returncode != 0
+
+    for _ in range(2):
+        with compiler_turn(tmp_path):
+            with compiler_turn(tmp_path):  # within a turn there is nothing to wait for
+                assert is_locked()
+            assert is_locked()
+        assert not is_locked()
