@@ -48,5 +48,5 @@ def right_votes(tree, columns, codes):
     n, n_classes = len(codes), tree.counts.shape[1]
     votes = np.zeros((n, n_classes), dtype=np.int64)
     work = route.new_work(n, n_classes)
-    route.route_rows(tree, read_only(columns), work, votes, np.empty((n, 0), dtype=np.int64))
+    route.route_rows(tree, read_only(columns), work, votes, np.empty((n, 0), dtype=np.int64), None)
     return votes[np.arange(n), codes]

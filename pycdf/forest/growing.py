@@ -216,9 +216,10 @@ def _grow(
     """Trees in batches, as many in each as take a fifth of a second."""
     training, rules = shared.training(), shared.rules
     work = new_work(training)
+    grow, lab_work = grow_trees, None
     if rules is not None:
-        grow_by_rules = rules.kernel()
-        lab_work = new_lab_work(training, work, shared.order(rules.lab.score))
+        grow = rules.kernel()
+        lab_work = new_lab_work(rules.lab, training, work, shared.order(rules.lab.score))
     batches: list[_Batch] = []
     cells = max(1, len(training.codes) * training.mtry)
     size, n_nodes, done = max(1, _FIRST_CELLS // cells), 16, 0
@@ -226,18 +227,13 @@ def _grow(
         size = min(size, ntrees - done)
         began = time.perf_counter()
         batch = new_batch(size, max(n_nodes, 16 * size), training, keep_inbag)
-        spreads = None if rules is None else np.empty(len(batch.features))
+        if lab_work is not None:
+            lab_work = lab_work._replace(spreads=np.empty(len(batch.features)))
         some = seeds[done : done + size]
         grown = PAUSED
         try:
             while grown == PAUSED and not shared.stopped:
-                if rules is None:
-                    grown = grow_trees(training, work, state, some, size, batch, _CALL_CELLS)
-                else:
-                    grown = grow_by_rules(
-                        training, rules.lab, work, lab_work, state, some, size, batch, spreads,
-                        _CALL_CELLS,
-                    )  # fmt: skip
+                grown = grow(training, work, state, some, size, batch, lab_work, _CALL_CELLS)
         except BaseException:  # an interrupt: the caller's stream stays at a whole tree
             if work.paused.any():
                 state[:] = work.saved_state
@@ -248,6 +244,7 @@ def _grow(
             n_nodes *= 4
             continue
         done += grown
+        spreads = None if lab_work is None else lab_work.spreads
         batches.append(_trim(_Batch(batch, spreads), grown))
         _check_levels(batches[-1].trees)
         if progress is not None:

@@ -4,12 +4,16 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from pycdf.forest.arrays import Floats
+import numpy as np
+
+from pycdf.forest.arrays import Floats, Forest
 from pycdf.inputs.laboratory import EXAMPLES, R_RULES, Function, numbered
+from pycdf.kernels.arrays import read_only
 from pycdf.kernels.compile import Kernel, inner, usual
 from pycdf.kernels.lab_distances import distance_of
-from pycdf.kernels.lab_grow import Lab, grow_lab_trees, new_grower
-from pycdf.kernels.lab_route import new_router, route_lab_rows
+from pycdf.kernels.lab_grow import Lab, grow_lab_trees, new_lab_grower
+from pycdf.kernels.lab_partition import new_measured
+from pycdf.kernels.lab_route import LabRoute, new_lab_router, route_lab_rows
 from pycdf.kernels.lab_scores import score_of
 from pycdf.support.wording import shown
 
@@ -37,6 +41,12 @@ class Sending(NamedTuple):
         """The kernel that sends rows this way."""
         return _router(self.distance)
 
+    def rules(self, forest: Forest) -> LabRoute:
+        """What the kernel needs besides the forest, or a part of its trees."""
+        k = int(np.diff(forest.feature_start).max(initial=0))
+        measured = new_measured(k, forest.counts.shape[1])
+        return LabRoute(self.number, read_only(self.spreads), measured)
+
 
 def growing(options: Mapping[str, Any]) -> Growing | None:
     """How trees with these options are grown; None for R's way."""
@@ -58,7 +68,7 @@ def sending(options: Mapping[str, Any], spreads: Floats | None) -> Sending | Non
 def _grower(distance: Function | None, score: Function | None) -> Kernel:
     if distance is None and score is None:
         return grow_lab_trees
-    return new_grower(
+    return new_lab_grower(
         distance_of if distance is None else _with_number("distance", distance),
         score_of if score is None else _with_number("feature_score", score),
         own=False,
@@ -69,7 +79,7 @@ def _grower(distance: Function | None, score: Function | None) -> Kernel:
 def _router(distance: Function | None) -> Kernel:
     if distance is None:
         return route_lab_rows
-    return new_router(_with_number("distance", distance), own=False)
+    return new_lab_router(_with_number("distance", distance), own=False)
 
 
 def _with_number(kind: str, function: Function) -> Kernel:

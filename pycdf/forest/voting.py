@@ -15,7 +15,6 @@ from pycdf.forest.lab_rules import Sending
 from pycdf.inputs.scaling import Scaling
 from pycdf.kernels import route
 from pycdf.kernels.arrays import read_only
-from pycdf.kernels.lab_partition import new_measured
 from pycdf.kernels.route import FELL_OUT
 from pycdf.support.parallel import Shared, count_jobs, in_pieces, in_threads
 
@@ -151,28 +150,18 @@ def _route_part(
     counted = np.zeros((n, n_classes), dtype=np.int64)
     nodes = np.empty((n, routes.forest.n_trees * keep), dtype=np.int64)
     work = route.new_work(n, n_classes)
+    send, rules = route.route_rows, None
+    if routes.sending is not None:
+        send, rules = routes.sending.kernel(), routes.sending.rules(routes.forest)
     step = max(1, _CALL_VOTES // max(1, n * n_classes))
     for first in range(0, routes.forest.n_trees, step):
         if routes.stopped:
             break
         some = routes.forest._replace(tree_start=starts[first : first + step + 1])
         ends = np.empty((n, some.n_trees * keep), dtype=np.int64)
-        if routes.sending is None:
-            route.route_rows(some, columns, work, counted, ends)
-        else:
-            _route_by_rule(routes.sending, some, columns, work, counted, ends)
+        send(some, columns, work, counted, ends, rules)
         nodes[:, first : first + step] = ends
     return counted, nodes
-
-
-def _route_by_rule(
-    sending: Sending, forest: Forest, columns: Floats, work: route.Work, counted: Longs, ends: Longs
-) -> None:
-    """Route rows by another distance than R's."""
-    k = int(np.diff(forest.feature_start).max(initial=0))
-    measured = new_measured(k, forest.counts.shape[1])
-    spreads = read_only(sending.spreads)
-    sending.kernel()(forest, sending.number, spreads, columns, work, measured, counted, ends)
 
 
 def votes_by_tree(

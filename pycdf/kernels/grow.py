@@ -12,7 +12,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from pycdf.kernels.compile import entry
+from pycdf.kernels.compile import Kernel, entry, inlined
 from pycdf.kernels.grouping import group_by_class, leaf_class, new_class_rows
 from pycdf.kernels.partition import Split, new_partition, send_rows, sort_by_branch
 from pycdf.kernels.random import (
@@ -100,96 +100,114 @@ def new_work(training: Training) -> Work:
     )
 
 
-@entry
-def grow_trees(training, work, state, seeds, ntrees, batch, most_cells):
-    """Grow up to `ntrees` trees; return how many fit into the batch, or PAUSED.
+@inlined
+def split_as_r(training, work, here, split, state, rules):
+    """Choose the features of a node by R's score, and send its rows by R's distance."""
+    columns, rule, classes = training.columns, training.rule, work.classes
+    n_found, mtry, drawn = split.n_centroids, training.mtry, work.candidates.drawn
+    if mtry < columns.shape[0]:  # R draws nothing if all are candidates
+        needed = count_needed(classes, n_found, rule.ddof, split.n_features, mtry)
+        draw_without_replacement(state, work.candidates, needed, training.rounding)
+    choose_features(columns, training.screen, rule, classes, drawn, work.selection, split)
+    send_rows(columns, here, split, state, work.partition)
 
-    A tree that does not fit is undone, including its draws, so that it can be grown again. A call
-    that pauses does not lose anything: the same call continues.
 
-    Parameters
-    ----------
-    training : Training
-    work : Work
-    state : uint32
-        The random stream, which is advanced.
-    seeds : uint32, one for each tree or none
-        Where a tree's own stream begins.
-    ntrees : int
-    batch : TreeBatch
-    most_cells : int
-        Pause between two nodes after looking at so many cells (candidates x rows).
+def new_grower(split_rows: Kernel, name: str, kept: bool = True) -> Kernel:
+    """The kernel of this name that grows trees whose nodes are split by `split_rows`.
+
+    What `split_rows(training, work, here, split, state, rules)` does: draw candidates, write the
+    chosen features and their class means to `split`, and the branch of each row `here` to
+    `work.partition.branch_of`. If the grower is not `kept` in the cache, it is compiled in each
+    process.
     """
-    # Arrays are taken out of the larger records here: each access costs compile time.
-    nodes, starts, links = batch.nodes, batch.starts, batch.links
-    columns, k = training.columns, training.k
-    rows, classes, stack, partition = work.rows, work.classes, work.stack, work.partition
-    paused = work.paused
-    tree, node, root, waiting = paused[0], paused[1], paused[2], paused[3]
-    cells = 0
-    while tree < ntrees:
-        if waiting == 0:
-            root = node
-            copy_words(state, work.saved_state)
-            if seeds.size > 0:
-                start_stream(state, seeds[tree])
-            draw_rows(training.bootstrap, training.strata, state, rows, training.rounding)
-            count_draws(rows, batch.inbag, tree)
-            push_node(stack, 0, -1, -1, 0, 0, rows.size)
-            waiting = 1
-        while waiting > 0:
-            if cells > most_cells:
-                pause_at(paused, tree, node, root, waiting)
-                return PAUSED
-            if not has_space(batch, node, training.n_classes, k):
-                copy_words(work.saved_state, state)
-                pause_at(paused, 0, 0, 0, 0)
-                return tree
-            waiting -= 1
-            first, end = stack[waiting, FIRST], stack[waiting, END]
-            here = rows[first:end]
-            n_found = group_by_class(here, training.codes, classes)
-            add_node(nodes, batch.counts, node, stack, waiting, classes, n_found)
-            link_parent(nodes, starts, links, node, root)
-            n_centroids = n_features = 0
-            if (
-                nodes[node, DEPTH] >= training.depth
-                or nodes[node, ROWS] < training.mnode
-                or n_found == 1
-            ):
-                nodes[node, LEAF] = leaf_class(classes, n_found, training.tie_rank)
-            else:
-                n_centroids, n_features = n_found, min(k, work.candidates.drawn.size)
-                cells += here.size * training.mtry
-                split = Split(
-                    features=batch.features,
-                    first_feature=starts[node, FEATURES],
-                    n_features=n_features,
-                    centroids=batch.centroids,
-                    first_centroid=starts[node, CENTROIDS],
-                    n_centroids=n_centroids,
-                )
-                if training.mtry < columns.shape[0]:  # R draws nothing if all are candidates
-                    needed = count_needed(
-                        classes, n_found, training.rule.ddof, n_features, training.mtry
+
+    def grow(training, work, state, seeds, ntrees, batch, rules, most_cells):
+        """Grow up to `ntrees` trees; return how many fit into the batch, or PAUSED.
+
+        A tree that does not fit is undone, including its draws, so that it can be grown again. A
+        call that pauses does not lose anything: the same call continues.
+
+        Parameters
+        ----------
+        training : Training
+        work : Work
+        state : uint32
+            The random stream, which is advanced.
+        seeds : uint32, one for each tree or none
+            Where a tree's own stream begins.
+        ntrees : int
+        batch : TreeBatch
+        rules : None or a record
+            What `split_rows` needs besides: nothing, if the forest is R's.
+        most_cells : int
+            Pause between two nodes after looking at so many cells (candidates x rows).
+        """
+        # Arrays are taken out of the larger records here: each access costs compile time.
+        nodes, starts, links = batch.nodes, batch.starts, batch.links
+        k, rows, classes, stack = training.k, work.rows, work.classes, work.stack
+        partition, paused = work.partition, work.paused
+        tree, node, root, waiting = paused[0], paused[1], paused[2], paused[3]
+        cells = 0
+        while tree < ntrees:
+            if waiting == 0:
+                root = node
+                copy_words(state, work.saved_state)
+                if seeds.size > 0:
+                    start_stream(state, seeds[tree])
+                draw_rows(training.bootstrap, training.strata, state, rows, training.rounding)
+                count_draws(rows, batch.inbag, tree)
+                push_node(stack, 0, -1, -1, 0, 0, rows.size)
+                waiting = 1
+            while waiting > 0:
+                if cells > most_cells:
+                    pause_at(paused, tree, node, root, waiting)
+                    return PAUSED
+                if not has_space(batch, node, training.n_classes, k):
+                    copy_words(work.saved_state, state)
+                    pause_at(paused, 0, 0, 0, 0)
+                    return tree
+                waiting -= 1
+                first, end = stack[waiting, FIRST], stack[waiting, END]
+                here = rows[first:end]
+                n_found = group_by_class(here, training.codes, classes)
+                add_node(nodes, batch.counts, node, stack, waiting, classes, n_found)
+                link_parent(nodes, starts, links, node, root)
+                n_centroids = n_features = 0
+                if (
+                    nodes[node, DEPTH] >= training.depth
+                    or nodes[node, ROWS] < training.mnode
+                    or n_found == 1
+                ):
+                    nodes[node, LEAF] = leaf_class(classes, n_found, training.tie_rank)
+                else:
+                    n_centroids, n_features = n_found, min(k, work.candidates.drawn.size)
+                    cells += here.size * training.mtry
+                    split = Split(
+                        features=batch.features,
+                        first_feature=starts[node, FEATURES],
+                        n_features=n_features,
+                        centroids=batch.centroids,
+                        first_centroid=starts[node, CENTROIDS],
+                        n_centroids=n_centroids,
                     )
-                    draw_without_replacement(state, work.candidates, needed, training.rounding)
-                choose_features(
-                    columns, training.screen, training.rule, classes, work.candidates.drawn,
-                    work.selection, split,
-                )  # fmt: skip
-                send_rows(columns, here, split, state, partition)
-                sort_by_branch(here, n_centroids, partition)
-                waiting = push_children(
-                    stack, waiting, node - root, nodes[node, DEPTH] + 1, first, n_centroids,
-                    partition.starts,
-                )  # fmt: skip
-                add_links(links, starts[node, LINKS], classes, n_centroids)
-            starts[node + 1, LINKS] = starts[node, LINKS] + n_centroids
-            starts[node + 1, FEATURES] = starts[node, FEATURES] + n_features
-            starts[node + 1, CENTROIDS] = starts[node, CENTROIDS] + n_centroids * n_features
-            node += 1
-        tree += 1
-        batch.tree_start[tree] = node
-    pause_at(paused, 0, 0, 0, 0)
-    return ntrees
+                    split_rows(training, work, here, split, state, rules)
+                    sort_by_branch(here, n_centroids, partition)
+                    waiting = push_children(
+                        stack, waiting, node - root, nodes[node, DEPTH] + 1, first, n_centroids,
+                        partition.starts,
+                    )  # fmt: skip
+                    add_links(links, starts[node, LINKS], classes, n_centroids)
+                starts[node + 1, LINKS] = starts[node, LINKS] + n_centroids
+                starts[node + 1, FEATURES] = starts[node, FEATURES] + n_features
+                starts[node + 1, CENTROIDS] = starts[node, CENTROIDS] + n_centroids * n_features
+                node += 1
+            tree += 1
+            batch.tree_start[tree] = node
+        pause_at(paused, 0, 0, 0, 0)
+        return ntrees
+
+    grow.__name__ = grow.__qualname__ = name  # in the cache
+    return entry(kept=kept)(grow)
+
+
+grow_trees = new_grower(split_as_r, "grow_trees")

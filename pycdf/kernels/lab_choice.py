@@ -158,12 +158,6 @@ def keep_contenders(screen, rule, classes, candidates, redundancy, k, selection,
 
 
 @inner
-def exact_scores(columns, features, count, classes, n_classes, rule, scored):
-    """R's scores and class means of `features[:count]`."""
-    score_features(columns, features, 0, count, classes, n_classes, rule, scored)
-
-
-@inner
 def choose_best(columns, rule, classes, candidates, redundancy, selection, split, scratch):
     """Write the candidates with the best scores, best first, and their class means to `split`.
 
@@ -182,7 +176,7 @@ def choose_best(columns, rule, classes, candidates, redundancy, selection, split
     for f in range(k):
         chosen[f] = candidates[heap.positions[f]]
         split.features[split.first_feature + f] = chosen[f]
-    exact_scores(columns, chosen, k, classes, n_classes, rule, scored)
+    score_features(columns, chosen, 0, k, classes, n_classes, rule, scored)
     for f in range(k):
         for c in range(n_classes):
             place = split.first_centroid + c * split.n_features + f

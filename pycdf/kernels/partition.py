@@ -110,7 +110,7 @@ def exact_distance(columns, row, split, c):
     return high, low
 
 
-@inlined
+@inner
 def send_rows(columns, rows, split, state, scratch):
     """Choose the branch of each training row; near ties are broken at random, as in R.
 

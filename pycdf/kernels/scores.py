@@ -12,7 +12,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from pycdf.kernels.compile import inlined, inner
+from pycdf.kernels.compile import inner
 from pycdf.kernels.extended_sums import add80, divide80, sum80
 from pycdf.kernels.lanes import fill_lane, measure_spreads, new_lanes
 from pycdf.kernels.simd import bits_of, double_of, lane_sums
@@ -37,7 +37,7 @@ def new_scored(n: int, n_classes: int, n_features: int) -> Scored:
     )
 
 
-@inlined
+@inner
 def score_features(columns, features, start, count, classes, n_classes, rule, scored):
     """Compute the exact scores and class means of `features[start : start + count]` in a node.
 
@@ -64,7 +64,7 @@ def score_features(columns, features, start, count, classes, n_classes, rule, sc
             scores[first + lane] = _score(means, spreads, lane, n_classes)
 
 
-@inlined
+@inner
 def measure_means(columns, features, count, classes, n_classes, scored):
     """Compute only the class means of `features[:count]` in a node, as :func:`score_features`."""
     for first in range(0, count, LANES):

@@ -53,7 +53,7 @@ def count_needed(classes, n_classes, ddof, k, mtry):
     return mtry if n_scored > 1 else k
 
 
-@inlined
+@inner
 def choose_features(columns, screen, rule, classes, candidates, scratch, split):
     """Write the best candidates of a node, best first, and their class means to `split`.
 

@@ -1,6 +1,6 @@
 """The arrays of growing trees: nodes that wait on a stack are written to a batch, one by one.
 
-These steps are the same whatever a node selects and wherever it sends its rows.
+These steps of :mod:`pycdf.kernels.grow` are the same for all rules.
 """
 
 from collections import namedtuple

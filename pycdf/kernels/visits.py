@@ -8,8 +8,14 @@ from collections import namedtuple
 import numpy as np
 
 from pycdf.kernels.compile import entry, inlined
-from pycdf.kernels.partition import first_nearest, new_partition, plain_distances, split_at
-from pycdf.kernels.route import FELL_OUT, choose_branches
+from pycdf.kernels.partition import (
+    first_nearest,
+    new_partition,
+    plain_distances,
+    sort_by_branch,
+    split_at,
+)
+from pycdf.kernels.route import FELL_OUT, branches_as_r
 
 FIRST, END = range(2)  # columns of Places.spans
 UNKNOWN = -1  # a vote
@@ -87,7 +93,8 @@ def place_rows(tree, columns, places):
         split = split_at(tree, node)
         visits += here.size
         distances += here.size * split.n_centroids
-        choose_branches(columns, here, split, partition)
+        branches_as_r(columns, here, split, partition, None)
+        sort_by_branch(here, split.n_centroids + 1, partition)
         for branch in range(split.n_centroids + 1):
             start, stop = partition.starts[branch], partition.starts[branch + 1]
             child = children[class_start[node] + branch - 1] if branch > 0 else FELL_OUT
