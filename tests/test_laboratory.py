@@ -392,6 +392,10 @@ def test_text_pictures_and_the_report_say_what_is_not_rs(options):
     assert plot_tree(fit).get_title(loc="left").endswith(f"({text})")
     page = str(html_report(fit, X=X, y=y))
     assert f"This forest is not R&#x27;s: {text}." in page or f"is not R's: {text}." in page
+    soft = "A leaf votes for every class"
+    notes = [note.get_text() for note in plot_tree(fit).texts]
+    for shown in (explain.export_text(fit), " ".join(notes), page):
+        assert (soft in shown) == ("vote" in options)
     assert len(explain.row_table(fit, X, y, out_of_bag=True)) <= len(X)
     assert explain.tree_curve(fit, X, y)["oob_error"].notna().any()
     assert explain.proximity(fit, X).shape == (len(X), len(X))

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from pycdf.explain.arguments import whole
 from pycdf.explain.fitted import Fit, feature_names, model_of
 from pycdf.forest.model import STANDARDISED, Model
-from pycdf.forest.summary import other_rules_text
+from pycdf.forest.summary import leaf_note, other_rules_text
 from pycdf.support.wording import clipped, one_line, plural
 
 _MOST_DIGITS = 17  # enough to distinguish any two doubles
@@ -97,6 +97,7 @@ class _Tree:
         self.scaled = model.scaling is not None
         self.sample = "bootstrap rows" if model.options["bootstrap"] else "rows"
         self.rules = other_rules_text(model.options)
+        self.leaf_note = leaf_note(model.options)
         self.first, self.end = (int(at) for at in self.forest.tree_start[tree : tree + 2])
 
     def part(self, name: str, node: int) -> npt.NDArray[Any]:
@@ -131,6 +132,8 @@ def _lines(tree: _Tree, decimals: int, most: int, width: int) -> Iterator[str]:
     yield "A row takes the branch of the class whose centroid is nearest on the node's features."
     if tree.rules:
         yield f"This forest is not R's: {tree.rules}"
+    if tree.leaf_note:
+        yield tree.leaf_note
     if tree.scaled:
         yield f"Centroids are in {STANDARDISED}."
     yield ""

@@ -101,6 +101,16 @@ def other_rules_text(options: Mapping[str, Any]) -> str:
     return settings_text({name: _rule_text(value) for name, value in other.items()})
 
 
+def leaf_note(options: Mapping[str, Any]) -> str:
+    """A sentence on leaves that vote for more than the class they are shown with; or nothing."""
+    if options["vote"] == R_RULES["vote"]:
+        return ""
+    return (
+        "A leaf votes for every class with the class's share of its rows; it is shown with the "
+        "class that has most of them."
+    )
+
+
 def _rule_text(value: Any) -> Any:
     return getattr(value, "__name__", "own") if callable(value) else value
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pycdf.explain.arguments import whole
 from pycdf.explain.evidence import split_evidence
 from pycdf.explain.fitted import Classes, Fit, Rows, feature_names, model_of
-from pycdf.forest.summary import other_rules_text
+from pycdf.forest.summary import leaf_note, other_rules_text
 from pycdf.plots.nodes import Node, read_tree
 from pycdf.plots.style import check_axes, class_look, new_axes, shorten_all
 from pycdf.support.wording import plural
@@ -98,7 +98,7 @@ def plot_tree(
         picture = TreePicture(
             [node for node in nodes if node.depth <= depth],
             look, dict(zip(used, names, strict=True)), most, decimals, title, p_values,
-            model.scaling is not None,
+            model.scaling is not None, leaf_note(model.options),
         )  # fmt: skip
         if max_depth is not None or picture.width <= _WIDE:
             break

@@ -41,13 +41,15 @@ class TreePicture:
         decimals: int | None,
         title: str,
         p_values: PValues,
-        scaled: bool = False,
+        scaled: bool,
+        leaf_note: str,
     ) -> None:
         self.nodes = nodes
         self.look = look
         self.title = title
         self.p_values = p_values
         self.scaled = scaled
+        self.leaf_note = leaf_note
         position = {node.number: at for at, node in enumerate(nodes)}
         self.parents = [position.get(node.parent, -1) for node in nodes]
         maker = BoxMaker(look, features, max_features, decimals, p_values)
@@ -72,6 +74,8 @@ class TreePicture:
             )
         if split and self.scaled:
             notes.append(f"Centroids are in {STANDARDISED}.")
+        if self.leaf_note:
+            notes.append(self.leaf_note)
         if any(sent == 0 for node in split for sent in node.sent.values()):
             notes.append(
                 "nearest 0: no training row took that branch; a new row that does counts for "

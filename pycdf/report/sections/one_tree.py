@@ -9,7 +9,7 @@ from pycdf.explain.evidence import split_evidence
 from pycdf.explain.fitted import feature_names
 from pycdf.explain.text import export_text
 from pycdf.forest.model import STANDARDISED
-from pycdf.forest.summary import other_rules_text
+from pycdf.forest.summary import leaf_note, other_rules_text
 from pycdf.plots.nodes import Node, number_texts, p_text, read_tree
 from pycdf.report.inputs import ReportInputs
 from pycdf.report.page import (
@@ -67,7 +67,7 @@ def _caption(nodes: list[Node], bootstrap: bool) -> str:
 def _rules(options: dict[str, Any]) -> str:
     """What the trees of a forest do that is not what R does."""
     rules = other_rules_text(options)
-    return f" This forest is not R's: {rules}." if rules else ""
+    return f" This forest is not R's: {rules}. {leaf_note(options)}".rstrip() if rules else ""
 
 
 def _root(inputs: ReportInputs, root: Node, names: list[str]) -> Html:
