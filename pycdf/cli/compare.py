@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from pycdf.cli.program import work_of
 from pycdf.cli.table_options import reading_options
 
 
@@ -77,6 +78,5 @@ def compare(**given: Any) -> int:
       pycdf compare my-data/ -y diagnosis --methods cdf,rf,svm,knn --splits 100 -o mine/
       pycdf compare a.csv --methods "cdf,lr=sklearn.linear_model.LogisticRegression(C=0.1)"
     """
-    from pycdf.cli import run_compare as command
-
-    return command.compare(**given)
+    code: int = work_of("compare").compare(**given)
+    return code

@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from pycdf.cli.program import work_of
+
 
 def importance_command(
     table_options: Callable[[Any], Any], output: Callable[[Any], Any], jobs: Callable[[Any], Any]
@@ -51,8 +53,6 @@ def importance_command(
           pycdf importance model.cdf -n 20
           pycdf importance model.cdf --data train.csv -y diagnosis --id patient
         """
-        from pycdf.cli import run_importance as command
-
-        command.importance(**given)
+        work_of("importance").importance(**given)
 
     return importance

@@ -1,8 +1,8 @@
 """The program `pycdf` and its commands: `train`, `predict`, `run`, `cv`, `compare`, `plot`, ...
 
-Tables go to stdout or to files; notes, progress and errors go to stderr. The commands themselves
-are in :mod:`pycdf.cli.run_forest`, which is imported only when one of them runs, so that
-`pycdf --help` and shell completion do not wait for numba. :mod:`pycdf.cli.program` reports errors.
+Tables go to stdout or to files; notes, progress and errors go to stderr. The work of a command
+is in a module `run_*`, which is imported only when it runs, so that `pycdf --help` and shell
+completion do not wait for numba. :mod:`pycdf.cli.program` imports it, and reports errors.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from pycdf import __version__
 from pycdf.cli.compare import compare
 from pycdf.cli.importance import importance_command
 from pycdf.cli.plot import plot_command
-from pycdf.cli.program import Program
+from pycdf.cli.program import Program, work_of
 from pycdf.cli.report import report_command
 from pycdf.cli.rule_options import rule_options
 from pycdf.cli.table_options import reading_options
@@ -146,7 +146,7 @@ def train(**given: Any) -> None:
     Example:
       pycdf train train.csv -y diagnosis --id patient -o model.cdf --seed 1
     """
-    _commands().train(**given)
+    work_of("forest").train(**given)
 
 
 @main.command(epilog=_DATA, short_help="Predict labels and probabilities.")
@@ -170,7 +170,7 @@ def predict(**given: Any) -> None:
       pycdf predict model.cdf new.csv --id patient -o predictions.csv
       zcat new.csv.gz | pycdf predict model.cdf - | head
     """
-    _commands().predict(**given)
+    work_of("forest").predict(**given)
 
 
 @main.command(epilog=_DATA, short_help="Train on one file and predict another, as CDF() in R.")
@@ -188,7 +188,7 @@ def run(**given: Any) -> None:
     Example:
       pycdf run train.csv test.csv -y diagnosis --seed 1 -o predictions.csv
     """
-    _commands().run(**given)
+    work_of("forest").run(**given)
 
 
 @main.command(epilog=_DATA, short_help="Cross-validate: accuracy, kappa, AUC, ...")
@@ -232,9 +232,7 @@ def cv(**given: Any) -> None:
     Example:
       pycdf cv data.csv -y diagnosis --folds 5 --repeats 3 --seed 1 --predictions p.csv
     """
-    from pycdf.cli import run_cv as command
-
-    command.cv(**given)
+    work_of("cv").cv(**given)
 
 
 main.add_command(_options(_id, _drop, _many_classes, _jobs)(compare))
@@ -254,7 +252,7 @@ def describe(**given: Any) -> None:
     Example:
       pycdf describe model.cdf
     """
-    _commands().describe(**given)
+    work_of("forest").describe(**given)
 
 
 main.add_command(plot_command(_table))
@@ -265,17 +263,13 @@ main.add_command(report_command(_table))
 @click.option("--seed", type=int, default=2025, show_default=True, help="As in R's set.seed.")
 def demo(seed: int) -> None:
     """Train and test a forest on the DARWIN data; show the R code with the same results."""
-    from pycdf.cli.run_demo import show
-
-    show(seed)
+    work_of("demo").show(seed)
 
 
 @main.command(short_help="Compile all kernels now, so that no later call has to.")
 def warmup() -> None:
     """Compile all kernels now, so that no later call has to: for images, clusters and CI."""
-    from pycdf.cli.run_warmup import compile_all
-
-    compile_all()
+    work_of("warmup").compile_all()
 
 
 @main.command(short_help="Print a script for tab completion in your shell.")
@@ -294,9 +288,3 @@ def completion(shell: str) -> None:
     found = get_completion_class(shell)
     assert found is not None  # click supports these three
     click.echo(found(main, {}, "pycdf", "_PYCDF_COMPLETE").source())
-
-
-def _commands() -> Any:
-    from pycdf.cli import run_forest as commands
-
-    return commands

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import click
 
+from pycdf.cli.program import work_of
+
 Decorator = Callable[[Any], Any]
 
 
@@ -129,12 +131,6 @@ def plot_command(table_options: Decorator) -> click.Command:
         help="Dots per inch of a .png.",
     )
     def plot(**given: Any) -> None:
-        _commands().plot(**given)
+        work_of("plots").plot(**given)
 
     return plot
-
-
-def _commands() -> Any:
-    from pycdf.cli import run_plots as commands
-
-    return commands

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from pycdf.cli.program import work_of
+
 _ROWS = click.Path(allow_dash=True)
 
 
@@ -45,8 +47,6 @@ def report_command(table_options: Callable[[Any], Any]) -> click.Command:
           pycdf report model.cdf -o report.html --data train.csv -y diagnosis --id patient
           pycdf report model.cdf -o report.html --data train.csv --test test.csv -y diagnosis
         """
-        from pycdf.cli import run_report as command
-
-        command.report(**given)
+        work_of("report").report(**given)
 
     return report

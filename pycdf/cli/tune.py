@@ -5,6 +5,8 @@ from typing import Any
 
 import click
 
+from pycdf.cli.program import work_of
+
 
 def tune_command(shared_options: Callable[[Any], Any]) -> click.Command:
     """The command, with the options that it shares with others after its own."""
@@ -46,8 +48,6 @@ def tune_command(shared_options: Callable[[Any], Any]) -> click.Command:
         Example:
           pycdf tune data.csv -y diagnosis --budget 100 --seed 1 --jobs -1 --model best.cdf
         """
-        from pycdf.cli import run_tune as command
-
-        command.run_tune(**given)
+        work_of("tune").run_tune(**given)
 
     return tune

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import click
 import pytest
 from click.testing import CliRunner
+from programs import python_ok
 
 from pycdf.cli.option_names import as_option
 from pycdf.cli.program import Program
@@ -137,3 +138,23 @@ def test_messages_of_functions_name_options_of_commands(name, value, shown):
 
     result = CliRunner().invoke(Program(name="pycdf", commands={"one": one}), ["one"])
     assert result.stdout == f"{shown}\n"
+
+
+def test_imports_of_a_command_are_no_work_for_the_garbage_collector():
+    code = """
+import gc
+from pycdf.cli.program import work_of
+pauses = []
+gc.callbacks.append(lambda phase, about: pauses.append(phase))
+work_of("forest")
+during, gc.callbacks[:] = list(pauses), []
+frozen = gc.get_freeze_count()
+gc.unfreeze()
+work_of("forest")  # nothing to import
+print(during, frozen > 100_000, gc.get_freeze_count(), gc.isenabled())
+try:
+    work_of("nothing")
+except ImportError:
+    print(gc.isenabled())
+"""
+    assert python_ok("-c", code) == "[] True 0 True\nTrue\n"
