@@ -210,7 +210,8 @@ def run_room(room: str, options: argparse.Namespace, copies: list[runner.Copy]) 
             told(name)
     for plain in measured:
         some = {name: one for name, one in by_name.items() if is_plain(one) == plain}
-        for name, code in codes_of(some, groups, options, copies, plain):
+        limits = {name: limit_of(groups[name], measured[plain]) for name in some}
+        for name, code in codes_of(some, groups, limits, copies, plain):
             answer = runner.judge(code)
             counts[answer] += 1
             if answer == runner.SURVIVED:
@@ -218,20 +219,25 @@ def run_room(room: str, options: argparse.Namespace, copies: list[runner.Copy]) 
     return counts
 
 
+def limit_of(groups: list[list[str]], measured: dict[str, coverage_map.FileMap]) -> float:
+    """Seconds of processor time for the tests of a mutant; those that hang wait five times that."""
+    costs = [measured[names[0].split("::")[0]].cost[name] for names in groups for name in names]
+    return 20 + 4 * sum(costs)
+
+
 def codes_of(
     by_name: dict[str, Mutant],
     groups: dict[str, list[list[str]]],
-    options: argparse.Namespace,
+    limits: dict[str, float],
     copies: list[runner.Copy],
     plain: bool,
 ) -> Iterator[tuple[str, int | None]]:
     """The exit codes of mutants that have tests: warm where possible, then in new processes."""
-    limit = 60 + 3 * options.budget
     run = [name for name in by_name if groups[name]]
     files = sorted({names[0].split("::")[0] for name in run for names in groups[name]})
     cold = [name for name in run if by_name[name].import_time]
     tasks = [
-        task_of(by_name[name], groups[name], limit, plain, True)
+        task_of(by_name[name], groups[name], limits[name], plain, True)
         for name in run
         if not by_name[name].import_time
     ]
@@ -240,7 +246,7 @@ def codes_of(
             cold.append(task.name)
         else:
             yield task.name, code
-    tasks = [task_of(by_name[name], groups[name], limit, plain, False) for name in cold]
+    tasks = [task_of(by_name[name], groups[name], limits[name], plain, False) for name in cold]
     for task, code in runner.run_all(tasks, copies):
         yield task.name, code
 
