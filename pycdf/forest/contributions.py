@@ -91,7 +91,7 @@ def absolute_shares(forest: Forest) -> Floats:
         part = slice(*forest.feature_start[node : node + 2])
         codes = forest.node_classes[slice(*forest.class_start[node : node + 2])]
         centroids = forest.centroids[slice(*forest.centroid_start[node : node + 2])]
-        centroids = centroids.reshape(len(codes), -1)
+        centroids = centroids.reshape(len(codes), part.stop - part.start)
         rows = forest.counts[node, codes].astype(np.float64)
         for a in range(len(codes)):
             apart = np.abs(centroids[a + 1 :] - centroids[a])

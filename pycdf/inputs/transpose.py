@@ -58,8 +58,8 @@ def medians(columns: Floats) -> Floats:
     ordered = np.sort(columns, axis=1)  # NaN sorts last
     count = (~np.isnan(columns)).sum(axis=1)
     at = np.arange(len(columns))
-    middle = ordered[at, np.minimum(count // 2, columns.shape[1] - 1)]
-    below = ordered[at, np.maximum(count // 2 - 1, 0)]
+    middle = ordered[at, count // 2]
+    below = ordered[at, count // 2 - 1]
     for j in np.flatnonzero((count % 2 == 0) & (count > 0) & (below != middle)):
         middle[j] = mean_of_two(float(below[j]), float(middle[j]))
     return np.where(np.isfinite(middle), middle, 0.0)

@@ -153,6 +153,8 @@ def test_variants_of_labels_are_listed_up_to_three(count, more):
         (["a", "b"] * 5, None),
         (["a"] * 9 + ["b"], ["has", "'b', in row 10", "it is"]),
         ([10, 11] * 9 + [111], ["has", "'111', in row 19", "it is"]),
+        (["a", "b"] * 5 + ["x", "y", "z"],
+         ["have", "'x', 'y', 'z', in rows 11, 12, 13", "they are"]),
         (["low", "high"] * 9 + ["lwo", None, "hihg", "x", "y"],
          ["have", "'lwo', 'hihg' (or 'high'?), 'x' and 1 more, in rows 19, 21, 22 and 1 more",
           "they are"]),

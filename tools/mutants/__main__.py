@@ -142,19 +142,20 @@ def tests_for(
 ) -> list[list[str]]:
     """The tests that run the changed lines, by file: the room's own first, then cheap ones."""
     groups = []
-    room = mutant.file.split("/")[1]
+    _, room, *inside = mutant.file.split("/")
+    near = f"tests/{room}/" if inside else "tests/test_"
     looking = (OF_SIGNATURES,) if mutant.import_time else ()
     for file, found in measured.items():
         by_line = found.lines.get(mutant.file, {})
         names = {name for line in mutant.lines for name in by_line.get(line, ())}
         # Whoever imports the module may see it, and coverage does not tell which tests do.
-        imported = mutant.import_time and (by_line or file.startswith(f"tests/{room}/"))
+        imported = mutant.import_time and (by_line or file.startswith(near))
         if mutant.file in COMPILING:
             names = set(found.cost) if file in COMPILING[mutant.file] else set()
         elif imported or file in (*BESIDES.get(mutant.file, ()), *looking):
             names = set(found.cost)
         if names:
-            far = 2 if file in WITH_WORKERS else not file.startswith(f"tests/{room}/")
+            far = 2 if file in WITH_WORKERS else not file.startswith(near)
             groups.append((far, sum(found.cost[name] for name in names), file, names))
     chosen = []
     for _, _, file, names in sorted(groups):

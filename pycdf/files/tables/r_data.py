@@ -119,8 +119,7 @@ def _column(name: str, value: Any) -> Any:
         longs = values.view(np.int64)
         return pd.Series(np.where(longs == np.iinfo(np.int64).min, np.nan, longs))
     if "Date" in classes:
-        days = np.where(values == NA_INTEGER, np.nan, values) if value.kind == "integer" else values
-        return pd.Series([_date(day) for day in days.tolist()], dtype=object)
+        return pd.Series([_date(day) for day in values.tolist()], dtype=object)
     if "POSIXct" in classes and value.kind == "double":
         known = np.isfinite(values) & (np.abs(values) < _LATEST)
         return pd.Series(pd.to_datetime(np.where(known, values, np.nan), unit="s"))
@@ -128,7 +127,7 @@ def _column(name: str, value: Any) -> Any:
 
 
 def _date(day: float) -> datetime.date | None:
-    if not abs(day) < _DAYS:
+    if not abs(day) < _DAYS:  # nor is an NA, of either kind
         return None
     return datetime.date.fromordinal(int(day // 1) + _EPOCH)
 
