@@ -64,6 +64,18 @@ def test_what_is_tried_by_default():
         assert r_settings(100)[name] == getattr(default, name)
 
 
+@pytest.mark.parametrize(
+    ("space", "message"),
+    [
+        ({"k": [3], "distance": ["cosine", "near"]}, "distance='near': pass 'euclidean'"),
+        ({"depth": [1, 2, -1]}, "depth=-1: pass"),
+    ],
+)
+def test_every_value_is_checked_before_any_forest_grows(space, message):
+    with pytest.raises(ValueError, match=message):
+        read_space(space, 10)
+
+
 def test_up_to_four_times_as_many_combinations_are_all_listed():
     """So that the search finds those that there are; of more, they are drawn one by one."""
     space = {"depth": [1, 2], "mnode": [5, 6, 7, 8]}

@@ -1,0 +1,23 @@
+"""The canvas of trees, whose unit is the point as long as its figure has the size that it asks for."""
+
+import pytest
+
+pytest.importorskip("matplotlib")
+
+from matplotlib.figure import Figure
+
+from pycdf.plots.canvas import Canvas
+
+
+@pytest.mark.parametrize("dpi", [72, 150])
+@pytest.mark.parametrize("part", [1.0, 0.5])
+def test_text_keeps_its_size_among_the_boxes(part, dpi):
+    """On axes of half the size the letters are half as large, whatever the resolution is."""
+    figure = Figure(figsize=(part * 360 / 72, part * 288 / 72), dpi=dpi)
+    canvas = Canvas(figure.add_axes((0.0, 0.0, 1.0, 1.0)), 360, 288)
+    canvas.text(10, 20, "name", 9, colour="black")
+    figure.draw_without_rendering()
+    (words,) = canvas.ax.texts
+    assert words.get_fontsize() == pytest.approx(part * 9)
+    canvas.box(0, 0, 36, 20)
+    assert canvas.ax.patches[0].get_window_extent().width == pytest.approx(part * 36 * dpi / 72)
