@@ -1,4 +1,4 @@
-"""The canvas of trees: its unit is a point, if the figure has the size that the drawing asks for."""
+"""The canvas of trees: its unit is a point if the figure has the size that the drawing needs."""
 
 import pytest
 
