@@ -29,7 +29,7 @@ from sklearn.utils import get_tags
 import pycdf
 from pycdf import CDF, CDFClassifier, InputWarning, RStream, api, classifier, load_darwin
 from pycdf.forest.tables import centroid_table, node_table
-from pycdf.forest.voting import votes_by_tree
+from pycdf.forest.voting import Routing, votes_by_tree
 from pycdf.inputs.parameters import default_k, default_mtry
 
 # ---- the same forest as CDF() ------------------------------------------------------------------
@@ -222,7 +222,8 @@ def test_votes_and_apply():
     assert votes.shape == (90, 15)
     counted = np.stack([(votes == c).sum(axis=1) for c in range(3)], axis=1)
     np.testing.assert_allclose(counted / 15, model.predict_proba(X), rtol=1e-15)
-    labels = model.model_.classes[votes_by_tree(model.model_.forest, X[:, model.model_.kept])]
+    routing = Routing(model.model_.forest, model.model_.kept)
+    labels = model.model_.classes[votes_by_tree(routing, X, 1)]
     assert (model.classes_[votes] == labels).all()
 
     ends = model.apply(X)

@@ -173,8 +173,10 @@ def _lose_votes_by_routing(
 ) -> None:
     """Send all rows down the tree again for every shuffle, by another distance than R's."""
 
+    routing = voting.Routing(tree, sending=sending)
+
     def right() -> Ints:
-        votes = voting.votes_by_tree(tree, columns.T, sending=sending)[:, 0]
+        votes = voting.votes_by_tree(routing, columns.T, 1)[:, 0]
         found: Ints = (votes == codes).astype(np.int32)
         return found
 

@@ -16,7 +16,7 @@ from pycdf.forest.lab_rules import Sending, sending
 from pycdf.forest.row_checksums import Checksums
 from pycdf.forest.soft_votes import soft_out_of_bag_votes, soft_votes
 from pycdf.forest.summary import overview
-from pycdf.forest.voting import OutOfBag, Votes
+from pycdf.forest.voting import OutOfBag, Routing, Votes
 from pycdf.inputs.parameters import Parameters
 from pycdf.inputs.scaling import Scaling
 from pycdf.support.overview import Overview, Overviewed
@@ -81,7 +81,7 @@ class Model(Overviewed):
         forest uses, scaled if the model scales.
         """
         count = soft_votes if self.options["vote"] == "soft" else voting.votes
-        return count(self.forest, X, *self._columns(only_kept, n_jobs), self.sending)
+        return count(self._routing(only_kept), X, n_jobs)
 
     def out_of_bag_votes(self, columns: Floats, n_jobs: int | None = 1) -> Votes:
         """Votes for training rows by the trees that did not draw them.
@@ -90,7 +90,7 @@ class Model(Overviewed):
         """
         soft = self.options["vote"] == "soft"
         count = soft_out_of_bag_votes if soft else voting.out_of_bag_votes
-        return count(self.forest, columns, n_jobs, self.sending)
+        return count(self._routing(only_kept=True), columns, n_jobs)
 
     def judge_out_of_bag(self, columns: Floats, codes: Ints, n_jobs: int | None = 1) -> OutOfBag:
         """Judge training rows (kept features x rows) of these classes out of bag."""
@@ -103,19 +103,18 @@ class Model(Overviewed):
         self, X: npt.NDArray[Any], n_jobs: int | None = 1, *, only_kept: bool = False
     ) -> Ints:
         """The class code that each tree votes for (rows x trees), that of the leaf's majority."""
-        columns = self._columns(only_kept, n_jobs)
-        return voting.votes_by_tree(self.forest, X, *columns, self.sending)
+        return voting.votes_by_tree(self._routing(only_kept), X, n_jobs)
 
     def end_nodes(
         self, X: npt.NDArray[Any], n_jobs: int | None = 1, *, only_kept: bool = False
     ) -> Longs:
         """The node in which each row ends in each tree (rows x trees), or FELL_OUT."""
-        return voting.end_nodes(self.forest, X, *self._columns(only_kept, n_jobs), self.sending)
+        return voting.end_nodes(self._routing(only_kept), X, n_jobs)
 
-    def _columns(
-        self, only_kept: bool, n_jobs: int | None
-    ) -> tuple[Longs | None, int | None, Scaling | None]:
-        return (None, n_jobs, None) if only_kept else (self.kept, n_jobs, self.scaling)
+    def _routing(self, only_kept: bool) -> Routing:
+        if only_kept:
+            return Routing(self.forest, sending=self.sending)
+        return Routing(self.forest, self.kept, self.scaling, self.sending)
 
     def importances(self) -> Floats:
         """Each column's share of all selections; zero for dropped columns."""

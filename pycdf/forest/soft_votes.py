@@ -10,9 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pycdf.forest.arrays import Floats, Forest, Longs
-from pycdf.forest.lab_rules import Sending
-from pycdf.forest.voting import end_nodes, out_of_bag_nodes
-from pycdf.inputs.scaling import Scaling
+from pycdf.forest.voting import Routing, end_nodes, out_of_bag_nodes
 from pycdf.kernels.route import FELL_OUT
 
 _CHUNK = 4096  # rows whose nodes are kept at any time
@@ -32,30 +30,21 @@ def node_votes(forest: Forest, *, soft: bool) -> Floats:
     return votes
 
 
-def soft_votes(
-    forest: Forest,
-    rows: npt.NDArray[Any],
-    kept: Longs | None = None,
-    n_jobs: int | None = 1,
-    scaling: Scaling | None = None,
-    sending: Sending | None = None,
-) -> Floats:
+def soft_votes(routing: Routing, rows: npt.NDArray[Any], n_jobs: int | None) -> Floats:
     """The sum of all trees' shares for each class (rows x classes)."""
-    shares = node_votes(forest, soft=True)
+    shares = node_votes(routing.forest, soft=True)
     parts = [
-        _sum(shares, end_nodes(forest, rows[i : i + _CHUNK], kept, n_jobs, scaling, sending))
+        _sum(shares, end_nodes(routing, rows[i : i + _CHUNK], n_jobs))
         for i in range(0, max(1, len(rows)), _CHUNK)
     ]
     return np.concatenate(parts)
 
 
-def soft_out_of_bag_votes(
-    forest: Forest, columns: Floats, n_jobs: int | None = 1, sending: Sending | None = None
-) -> Floats:
+def soft_out_of_bag_votes(routing: Routing, columns: Floats, n_jobs: int | None) -> Floats:
     """The sum of the shares for each training row by the trees that did not draw it."""
-    shares = node_votes(forest, soft=True)
-    total = np.zeros((columns.shape[1], forest.counts.shape[1]))
-    for rows, nodes, outside in out_of_bag_nodes(forest, columns, n_jobs, sending):
+    shares = node_votes(routing.forest, soft=True)
+    total = np.zeros((columns.shape[1], routing.forest.counts.shape[1]))
+    for rows, nodes, outside in out_of_bag_nodes(routing, columns, n_jobs):
         total[rows] = _sum(shares, nodes, outside)
     return total
 

@@ -43,21 +43,27 @@ class OutOfBag(NamedTuple):
         return self.right / voted if voted else float("nan")
 
 
+class Routing(NamedTuple):
+    """A forest, and how rows are sent down its trees."""
+
+    forest: Forest
+    kept: Longs | None = None
+    """The columns of the rows that hold the forest's features; None means all, in order."""
+    scaling: Scaling | None = None
+    """That of these columns; None means that they are as the forest needs them."""
+    sending: Sending | None = None
+    """By which distance; None means R's. A model knows what is right for it."""
+
+
 class Routes(Shared):
-    """A forest to route rows through, and the columns of the rows that hold its features.
+    """What all pieces of work on a routing share.
 
     If there are many rows, features that no node uses are left out and the others renumbered.
     """
 
-    def __init__(
-        self,
-        forest: Forest,
-        columns: Longs,
-        n_rows: int,
-        scaling: Scaling | None = None,
-        sending: Sending | None = None,
-    ) -> None:
-        self.sending = sending
+    def __init__(self, routing: Routing, columns: Longs, n_rows: int) -> None:
+        forest, scaling = routing.forest, routing.scaling
+        self.sending = routing.sending
         if n_rows * len(columns) > 8 * len(forest.features):
             used = np.zeros(len(columns), dtype=np.bool_)
             used[forest.features] = True
@@ -79,55 +85,32 @@ class Routes(Shared):
         return columns
 
 
-def votes(
-    forest: Forest,
-    rows: npt.NDArray[Any],
-    kept: Longs | None = None,
-    n_jobs: int | None = 1,
-    scaling: Scaling | None = None,
-    sending: Sending | None = None,
-) -> Longs:
+def votes(routing: Routing, rows: npt.NDArray[Any], n_jobs: int | None) -> Longs:
     """How many trees vote for each class (rows x classes).
 
-    ``kept`` are the columns of ``rows`` that hold the forest's features; None means all columns, in
-    order. ``scaling`` is that of these columns; None means that they are as the forest needs them.
     Rows may have any numeric dtype and memory layout, or be a memory map: they are read in chunks.
-    ``sending`` is None for R's distance; a model's own methods pass what is right for it.
     """
-    parts = _route(forest, rows, kept, False, n_jobs, scaling, sending)
+    parts = _route(routing, rows, n_jobs, keep=False)
     return np.concatenate([counted for counted, _ in parts])
 
 
-def end_nodes(
-    forest: Forest,
-    rows: npt.NDArray[Any],
-    kept: Longs | None = None,
-    n_jobs: int | None = 1,
-    scaling: Scaling | None = None,
-    sending: Sending | None = None,
-) -> Longs:
+def end_nodes(routing: Routing, rows: npt.NDArray[Any], n_jobs: int | None) -> Longs:
     """The node in which each row ends in each tree (rows x trees), or FELL_OUT."""
-    parts = _route(forest, rows, kept, True, n_jobs, scaling, sending)
+    parts = _route(routing, rows, n_jobs, keep=True)
     return np.concatenate([nodes for _, nodes in parts])
 
 
 def _route(
-    forest: Forest,
-    rows: npt.NDArray[Any],
-    kept: Longs | None,
-    keep: bool,
-    n_jobs: int | None,
-    scaling: Scaling | None,
-    sending: Sending | None,
+    routing: Routing, rows: npt.NDArray[Any], n_jobs: int | None, *, keep: bool
 ) -> list[tuple[Longs, Longs]]:
     """Votes and, if ``keep``, end nodes, of one chunk of rows after the other.
 
     A chunk is small enough for its columns to stay in the processor's cache.
     """
-    columns = np.arange(rows.shape[1]) if kept is None else kept
-    routes = Routes(forest, columns, len(rows), scaling, sending)
+    columns = np.arange(rows.shape[1]) if routing.kept is None else routing.kept
+    routes = Routes(routing, columns, len(rows))
     local = in_threads()
-    if not local and len(rows) * forest.n_trees < _WORTH_SENDING:
+    if not local and len(rows) * routing.forest.n_trees < _WORTH_SENDING:
         n_jobs = 1
     jobs = count_jobs(n_jobs)
     most = min(_CHUNK, max(16, _CELLS // max(1, len(routes.columns))), -(-len(rows) // jobs))
@@ -164,16 +147,13 @@ def _route_part(
     return counted, nodes
 
 
-def votes_by_tree(
-    forest: Forest,
-    rows: npt.NDArray[Any],
-    kept: Longs | None = None,
-    n_jobs: int | None = 1,
-    scaling: Scaling | None = None,
-    sending: Sending | None = None,
-) -> Ints:
+def votes_by_tree(routing: Routing, rows: npt.NDArray[Any], n_jobs: int | None) -> Ints:
     """The class code that each tree votes for (rows x trees)."""
-    nodes = end_nodes(forest, rows, kept, n_jobs, scaling, sending)
+    return leaf_votes(routing.forest, end_nodes(routing, rows, n_jobs))
+
+
+def leaf_votes(forest: Forest, nodes: Longs) -> Ints:
+    """The class codes that end nodes vote for."""
     return np.where(nodes == FELL_OUT, np.int32(0), forest.leaf[nodes])
 
 
@@ -232,25 +212,25 @@ def shares(counted: Votes) -> Floats:
 
 
 def out_of_bag_votes(
-    forest: Forest, columns: Floats, n_jobs: int | None = 1, sending: Sending | None = None
+    routing: Routing, columns: Floats, n_jobs: int | None
 ) -> npt.NDArray[np.int64]:
     """Votes for each training row by the trees that did not draw it (rows x classes).
 
-    ``columns`` are the kept features x rows.
+    ``columns`` are the routing's features x rows.
     """
-    counted = np.zeros((columns.shape[1], forest.counts.shape[1]), dtype=np.int64)
-    for rows, nodes, outside in out_of_bag_nodes(forest, columns, n_jobs, sending):
-        found = np.where(nodes == FELL_OUT, np.int32(0), forest.leaf[nodes])
+    counted = np.zeros((columns.shape[1], routing.forest.counts.shape[1]), dtype=np.int64)
+    for rows, nodes, outside in out_of_bag_nodes(routing, columns, n_jobs):
+        found = leaf_votes(routing.forest, nodes)
         for code in range(counted.shape[1]):
             counted[rows, code] = ((found == code) & outside).sum(axis=1)
     return counted
 
 
 def out_of_bag_nodes(
-    forest: Forest, columns: Floats, n_jobs: int | None = 1, sending: Sending | None = None
+    routing: Routing, columns: Floats, n_jobs: int | None
 ) -> Iterator[tuple[slice, Longs, npt.NDArray[np.bool_]]]:
     """For some rows at a time: the node in which each ends, and which trees did not draw it."""
-    inbag, n = forest.inbag, columns.shape[1]
+    inbag, n = routing.forest.inbag, columns.shape[1]
     if inbag.shape[1] != n:
         raise ValueError(
             "oob_score=True needs to know which rows each tree drew, and this forest does not "
@@ -258,5 +238,5 @@ def out_of_bag_nodes(
         )
     for start in range(0, n, _BAG_CHUNK):
         rows = slice(start, start + _BAG_CHUNK)
-        nodes = end_nodes(forest, columns[:, rows].T, n_jobs=n_jobs, sending=sending)
+        nodes = end_nodes(routing, columns[:, rows].T, n_jobs)
         yield rows, nodes, inbag[:, rows].T == 0

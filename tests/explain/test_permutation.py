@@ -12,7 +12,7 @@ from pycdf import CDF, CDFClassifier, RStream, load_darwin
 from pycdf.explain.fitted import read_training
 from pycdf.explain.permutation import permutation_importance
 from pycdf.explain.shuffled_votes import count_losses
-from pycdf.forest.voting import votes_by_tree
+from pycdf.forest.voting import Routing, votes_by_tree
 from pycdf.kernels import random_order
 
 
@@ -21,7 +21,7 @@ def plain_importance(model, X, y, repeats, seed):
     forest, stream = model.forest, RStream(seed)
     rows = np.asarray(X, dtype=np.float64)[:, model.kept]
     codes = np.array([model.classes.tolist().index(label) for label in y])
-    before = votes_by_tree(forest, rows)
+    before = votes_by_tree(Routing(forest), rows, 1)
     total, trees, asked = np.zeros((repeats, rows.shape[1])), np.zeros(rows.shape[1], int), 0
     for tree in range(forest.n_trees):
         outside = np.flatnonzero(forest.inbag[tree] == 0)
@@ -45,7 +45,7 @@ def plain_importance(model, X, y, repeats, seed):
                 order = sorted(range(len(outside)), key=stream.uniform(len(outside)).__getitem__)
                 shuffled = rows.copy()
                 shuffled[outside, feature] = rows[outside[order], feature]
-                after = votes_by_tree(forest, shuffled)[outside, tree] == codes[outside]
+                after = votes_by_tree(Routing(forest), shuffled, 1)[outside, tree] == codes[outside]
                 total[repeat, feature] += (right - after.sum()) / len(outside)
     return total / asked, trees
 

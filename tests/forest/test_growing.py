@@ -8,7 +8,7 @@ from pycdf import CDFClassifier
 from pycdf.forest import growing
 from pycdf.forest.arrays import join
 from pycdf.forest.summary import summary, training_facts
-from pycdf.forest.voting import out_of_bag_votes
+from pycdf.forest.voting import Routing, out_of_bag_votes
 
 
 def forest_of(X, y, **options):
@@ -58,7 +58,7 @@ def test_votes_out_of_bag_need_to_know_who_was_out(table):
     model = forest_of(*table)
     columns = np.ascontiguousarray(table[0].T)
     with pytest.raises(ValueError, match="oob_score=True needs to know which rows each tree drew"):
-        out_of_bag_votes(without_counts(model.forest), columns)
+        out_of_bag_votes(Routing(without_counts(model.forest)), columns, 1)
 
 
 def test_the_facts_count_columns_that_do_not_vary(table):
