@@ -70,6 +70,31 @@ def test_centroids_of_all_columns(r, kind):
         assert_same("forests with every column selected", case, ours, theirs)
 
 
+# The mean of n values, 1 and -u * 2**-64 and zeros, is another double than with u - 1: for each n
+# from 3 to 40 of which there is such an odd u below 4,096, it is among these.
+UNITS = (
+    161, 257, 545, 641, 897, 1025, 1345, 1889, 1985, 2113, 2177, 2241, 2369, 2497, 2753, 2817, 3937,
+)  # fmt: skip
+
+
+def test_centroids_of_sums_just_below_a_power_of_two(r):
+    """The last of a sum's 64 bits is worth half as much there."""
+    rng = np.random.default_rng(64)
+    for number in range(20):
+        n, p = int(rng.integers(10, 80)), len(UNITS)
+        powers = 2.0 ** rng.integers(-3, 4, p)
+        x = np.zeros((n, p))
+        x[:2] = powers  # one row of each class
+        x[2:4] = -powers * UNITS * 2.0**-64
+        y = [f"c{code}" for code in np.arange(n) % 2]
+        settings = {"ntrees": 30, "depth": 2, "k": p, "mtry": p, "seed": number}
+        case = Case(f"below a power of two {number}", x, y, x[:8], settings)
+        theirs, ours = r.cdf(case), fit(case)
+        same = same_centroids(ours, theirs.forest.centroids)
+        TALLY.compare("centroids just below a power of two", same)
+        assert_same("forests just below a power of two", case, ours, theirs)
+
+
 def same_centroids(ours, theirs):
     """Compare centroid by centroid; if their number differs, none counts as equal."""
     centroids = ours.centroids["centroid"].to_numpy()

@@ -139,13 +139,14 @@ def divide80(high, low, count):
     bits = bits_of(high)
     exponent = (bits >> 52) - 1023
     top = (bits & _MANTISSA) | _HIDDEN
+    places = np.uint64(11)
+    if top == _HIDDEN and low < 0.0:  # just below a power of two the bits are half as large
+        exponent -= 1
+        places = np.uint64(12)
     # The sum as a 64-bit integer times 2^(exponent - 63).
     tail = np.int64(low / double_of((exponent - 63 + 1023) << 52))
-    if tail < 0 and top == _HIDDEN:
-        exponent -= 1
-        whole = (np.uint64(top) << np.uint64(12)) - np.uint64(-2 * tail)
-    elif tail < 0:
-        whole = (np.uint64(top) << np.uint64(11)) - np.uint64(-tail)
+    if tail < 0:
+        whole = (np.uint64(top) << places) - np.uint64(-tail)
     else:
         whole = (np.uint64(top) << np.uint64(11)) + np.uint64(tail)
     quotient, sticky, shift = _long_division(whole, np.uint64(count))

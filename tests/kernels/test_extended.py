@@ -60,6 +60,19 @@ def test_sums_and_means_are_those_of_80_bits(kind):
             assert float(total / np.longdouble(len(values))) == mean, values.tolist()
 
 
+@pytest.mark.parametrize("power", [1.0, -1.0, 2.0**90, -(2.0**-1010)])
+def test_means_of_sums_just_below_a_power_of_two(power):
+    """There the last of the 64 bits is worth half as much as above."""
+    cases = [(257, 5), (257, 40), (161, 37), (247, 1617), (225, 2621)]  # in R, too, with power = 1
+    cases += [(units, count) for units in range(1, 40) for count in (2, 3, 5, 7, 100)]
+    for units, count in cases:
+        values = np.zeros(count)
+        values[:2] = power, -units * power * 2.0**-64
+        m, e = sum_of(values.tolist())
+        assert exact(m, e) == Fraction(power) * (1 - Fraction(units, 2**64))
+        assert_kernels_give(values, m, e, mean_of(m, e, count))
+
+
 def test_sums_and_means_are_those_recorded_on_x86_64():
     lines = recorded("long_double_sums.tsv")
     assert {kind for kind, *_ in lines} == set(KINDS)

@@ -1,4 +1,4 @@
-"""Growing pauses between nodes, so that an interrupt is noticed: that leaves no trace in a forest."""
+"""Growing pauses between nodes, so that an interrupt is noticed; forests are the same."""
 
 import numpy as np
 import pytest

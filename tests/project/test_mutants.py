@@ -12,6 +12,7 @@ from mutants import warm
 from mutants.coverage_map import with_helpers
 from mutants.equivalent import entries, known, known_lines
 from mutants.operators import mutants_of
+from mutants.runner import FAILED, NOTHING, run_tests
 
 ROOT = Path(__file__).parents[2]
 SOURCE = '''"""A module."""
@@ -96,6 +97,19 @@ def test_a_loaded_function_gets_its_changed_code(tmp_path, monkeypatch):
     monkeypatch.setattr(warm, "_loaded", [module.one, module.Kind.double])
     assert warm.put_in(path, source, changed)
     assert module.Kind().double(5) == 15
+
+
+def test_chosen_tests_run_though_their_names_have_backslashes(tmp_path, monkeypatch):
+    path = tmp_path / "test_it.py"
+    path.write_text(
+        "import pytest\n\n@pytest.mark.parametrize('text', ['\\\\a', 'b'])\ndef test_it(text):\n"
+        "    assert text == 'b'\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    assert run_tests([["test_it.py::test_it[b]"]]) == 0
+    assert run_tests([["test_it.py::test_it[c]"]]) == NOTHING
+    for slashes in (1, 2, 4):
+        assert run_tests([[f"test_it.py::test_it[{slashes * chr(92)}a]"]]) == FAILED
 
 
 @pytest.mark.endurance

@@ -12,6 +12,7 @@ import importlib.util
 import io
 import os
 import py_compile
+import re
 import resource
 import shutil
 import signal
@@ -29,7 +30,7 @@ LARGE = (
     "sklearn.svm", "matplotlib.pyplot", "pyarrow.parquet", "xgboost", "polars",
 )  # fmt: skip
 KILLED, SURVIVED, TIMEOUT = "killed", "survived", "timeout"
-_FAILED, _NOTHING = 10, 11  # exit codes of a child, beside 0
+FAILED, NOTHING = 10, 11  # exit codes of a child, beside 0
 _MEMORY = 8 << 30  # bytes: a loop that no longer ends must not take all there is
 _PATIENCE = 5  # seconds on a busy machine for a second of processor time
 
@@ -76,13 +77,18 @@ class Chosen:
     """A pytest plugin that keeps the tests that were chosen."""
 
     def __init__(self, names: set[str]) -> None:
-        self.names = names
+        self.names = {_unescaped(name) for name in names}
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[Any]) -> None:
         """Drop the others."""
-        dropped = [item for item in items if item.nodeid not in self.names]
-        config.hook.pytest_deselected(items=dropped)
-        items[:] = [item for item in items if item.nodeid in self.names]
+        kept = [item for item in items if _unescaped(item.nodeid) in self.names]
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = kept
+
+
+def _unescaped(name: str) -> str:
+    """The name of a test: pytest escapes its backslashes once more each time it is collected."""
+    return re.sub(r"\\+", r"\\", name)
 
 
 def run_tests(groups: list[list[str]]) -> int:
@@ -96,8 +102,8 @@ def run_tests(groups: list[list[str]]) -> int:
             continue
         ran = True
         if code != pytest.ExitCode.OK:
-            return _FAILED
-    return 0 if ran else _NOTHING
+            return FAILED
+    return 0 if ran else NOTHING
 
 
 @dataclass(frozen=True)
@@ -215,4 +221,4 @@ def judge(code: int | None) -> str:
     """What the exit code of a mutant's tests says."""
     if code is None:
         return TIMEOUT
-    return {0: SURVIVED, _NOTHING: SURVIVED}.get(code, KILLED)
+    return {0: SURVIVED, NOTHING: SURVIVED}.get(code, KILLED)
