@@ -21,7 +21,7 @@ PAGES = (ROOT / "README.md", ROOT / "docs" / "parity.md")
 # A kind belongs to the first group whose pattern matches its name.
 GROUPS = {
     "forests on random data: ties, gaps, integer matrices, 2 to 40 classes, all parameters": (
-        r"generated forests"
+        r"generated forests|forests just below"
     ),
     "named forests, also on a running stream and in R's C locale": (
         r"^named forests|forests on a running stream|C locale|traced"
