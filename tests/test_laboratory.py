@@ -467,3 +467,8 @@ def test_pictures_of_what_decides_without_contributions(tmp_path):
 def test_the_names_that_can_be_passed_are_listed():
     assert laboratory.distances()[:4] == ("euclidean", "standardized", "manhattan", "cosine")
     assert laboratory.feature_scores()[:4] == ("css", "welch", "f", "auc")
+    choices = {
+        one.name: tuple(getattr(one.type, "choices", ())) for one in main.commands["train"].params
+    }
+    assert choices["distance"] == laboratory.distances()[:4]
+    assert choices["feature_score"] == laboratory.feature_scores()[:4]

@@ -23,9 +23,7 @@ def importance_command(
     @click.option(
         "--by",
         type=click.Choice(["contribution", "importance", "permutation"]),
-        default="contribution",
-        show_default=True,
-        help="The column to sort by.",
+        help="The column to sort by (default: contribution, where features have one).",
     )
     @click.option(
         "--data",

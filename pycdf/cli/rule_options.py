@@ -6,12 +6,13 @@ import click
 
 _OPTIONS = (
     click.option(
-        "--distance", default="euclidean", show_default=True, metavar="NAME",
-        help="By which rows go to centroids: euclidean (R's), standardized, manhattan or cosine.",
+        "--distance", type=click.Choice(["euclidean", "standardized", "manhattan", "cosine"]),
+        default="euclidean", show_default=True,
+        help="By which rows go to centroids (R: euclidean).",
     ),
     click.option(
-        "--score", "feature_score", default="css", show_default=True, metavar="NAME",
-        help="By which features are selected: css (R's), welch, f or auc.",
+        "--score", "feature_score", type=click.Choice(["css", "welch", "f", "auc"]),
+        default="css", show_default=True, help="By which features are selected (R: css).",
     ),
     click.option(
         "--redundancy", type=click.FloatRange(0, 1), default=0.0, show_default=True,

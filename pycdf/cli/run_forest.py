@@ -23,6 +23,7 @@ from pycdf.cli.table_checks import (
     check_training,
     in_file_words,
     tell,
+    without_text_cells,
 )
 from pycdf.cli.table_input import Data, check_folder, check_output, read_parts, read_table
 from pycdf.explain.fitted import feature_names, read_rows
@@ -35,7 +36,6 @@ from pycdf.inputs.checks import check_rules
 from pycdf.inputs.label_checks import class_counts
 from pycdf.inputs.labels import read_labels
 from pycdf.inputs.laboratory import R_RULES
-from pycdf.inputs.notes import Note
 from pycdf.inputs.table_checks import empty_columns, empty_rows, no_values
 from pycdf.support.wording import agree, few, plural
 from pycdf.validation import accuracy, kappa
@@ -82,7 +82,7 @@ def predict(
     seen = SeenRows(loaded)
     for part in read_parts(loaded, data, label, given):
         check_model_columns(loaded, part)
-        with warnings_as_notes(_without_text_cells):
+        with warnings_as_notes(without_text_cells):
             rows = read_rows(loaded, part.features, part.name)
         votes = loaded.votes(rows, given["jobs"], only_kept=True)
         missing = np.isnan(rows)
@@ -114,11 +114,6 @@ def predict(
         winners = np.concatenate(found)
         _say_accuracy(codes, winners)
         _say_seen(seen, codes, winners, whole.name)
-
-
-def _without_text_cells(note: Note) -> str | None:
-    """The text of a note; cells of text have been told before."""
-    return None if note.kind == "text_became_missing" else note.message
 
 
 def run(train: str, test: str, label: str, output: str, allow_empty: bool, **given: Any) -> None:

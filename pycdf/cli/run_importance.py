@@ -4,15 +4,18 @@ from dataclasses import replace
 from typing import Any
 
 import click
+import numpy as np
 import pandas as pd
 
 from pycdf.cli.console import say_note
 from pycdf.cli.labelled_rows import check_label, in_file_words, read_labelled_rows
 from pycdf.cli.output import check_escaping, show_table
 from pycdf.cli.table_input import check_output
+from pycdf.explain.contribution import contribution_table
 from pycdf.explain.fitted import TrainingRows, read_training
 from pycdf.explain.importance import importance_table
 from pycdf.files.model import load_model
+from pycdf.forest.contributions import model_contributions
 from pycdf.forest.model import Model
 from pycdf.forest.scale_notes import scale_note
 from pycdf.forest.selection_notes import selection_note
@@ -20,19 +23,26 @@ from pycdf.forest.selection_notes import selection_note
 _SHUFFLES = {"repeats": "n_repeats", "seed": "seed"}
 
 
-def importance(model: str, top: int | None, by: str, output: str, **given: Any) -> None:
+def importance(model: str, top: int | None, by: str | None, output: str, **given: Any) -> None:
     """List the features with all measures of importance, those that decide most first."""
     check_output(output)
     check_escaping(output, given["escape_formulas"])
     _check_rows(by, given)
     loaded = load_model(model)
+    if by == "contribution":
+        contribution_table(loaded)  # raises an error if there are none
     rows = read_labelled_rows(loaded, "data", given)
     with in_file_words({**given, "test": None}):
         training = None if rows is None else read_training(loaded, rows.X, rows.y)
         table = _measures(loaded, training, given)
+    if model_contributions(loaded) is None:
+        table["contribution"] = np.nan
+        by = by or ("importance" if training is None else "permutation")
+        distance = loaded.options["distance"]
+        say_note(f"contributions are unknown: the distance {distance!r} is no sum over features.")
     names = loaded.feature_names or range(loaded.n_features)
     table.insert(0, "feature", list(names))
-    table = table.sort_values(by, ascending=False, kind="stable")
+    table = table.sort_values(by or "contribution", ascending=False, kind="stable")
     show_table(table.head(top or len(table)), output, given["escape_formulas"])
     say_notes(loaded)
 
@@ -44,7 +54,7 @@ def say_notes(model: Model) -> None:
             say_note(note)
 
 
-def _check_rows(by: str, given: dict[str, Any]) -> None:
+def _check_rows(by: str | None, given: dict[str, Any]) -> None:
     """Refuse options that need rows if there are none."""
     check_label({**given, "test": None})
     if given["data"] is not None:

@@ -149,19 +149,31 @@ def in_file_words(
 def in_words(
     words: dict[str, str], note_text: Callable[[Note], str | None] | None = None
 ) -> Iterator[None]:
-    """Replace the names of arguments by these words, in errors and, by default, in notes."""
+    """Replace the names of arguments by these words, in errors and, by default, in notes.
+
+    Of cells of text the checks have told before.
+    """
     names = re.compile(rf"\b({'|'.join(words)})\b")
 
     def replaced(text: object) -> str:
         return names.sub(lambda found: words[found[0]], str(text))
 
-    with warnings_as_notes(note_text or (lambda note: replaced(note.message))):
+    def note_replaced(note: Note) -> str | None:
+        text = without_text_cells(note)
+        return None if text is None else replaced(text)
+
+    with warnings_as_notes(note_text or note_replaced):
         try:
             yield
         except click.ClickException:
             raise
         except ValueError as error:
             raise ValueError(replaced(error)) from None
+
+
+def without_text_cells(note: Note) -> str | None:
+    """The text of a note; None for cells of text, of which the checks have told before."""
+    return None if note.kind == "text_became_missing" else note.message
 
 
 def note_text(

@@ -7,6 +7,7 @@ import pandas as pd
 
 from pycdf.classifier import CDFClassifier
 from pycdf.forest.summary import settings_text
+from pycdf.support.options import in_python, option
 from pycdf.support.overview import Overview, Overviewed
 from pycdf.support.wording import plural
 
@@ -121,11 +122,12 @@ class Tuned(Overviewed):
             "best": settings_text({str(name): value for name, value in best.items()}),
             "out of bag": f"{name} {self.score:.3f}, R's defaults {self.default_score:.3f}: too "
             "good, because the best of many was chosen",
-            "honestly": "unknown: nested=5 measures it"
+            "honestly": f"unknown: {option('nested', 5)} measures it"
             if self.nested is None
             else self.nested.sentence(),
-            "more": ".estimator, .table, .nested.by_fold, .plot()",
         }
+        if in_python():
+            facts["more"] = ".estimator, .table, .nested.by_fold, .plot()"
         title = (
             f"Tuned: {plural(len(self.table), 'forest')} tried in {self.seconds:.1f} s, "
             f"seed {self.seed}"

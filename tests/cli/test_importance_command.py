@@ -52,6 +52,33 @@ def test_with_the_training_rows_it_shows_what_shuffling_costs(darwin):
     assert table["permutation"].is_monotonic_decreasing
 
 
+@pytest.mark.parametrize("data", [False, True])
+def test_without_contributions_the_next_measure_sorts(darwin, data):
+    pycdf_ok(*TRAIN, "-o", "m.cdf", "--distance", "cosine")
+    options = (*ROWS, "--repeats", 1) if data else ()
+    done = pycdf_ok("importance", "m.cdf", *options, "-o", "i.csv")
+    assert "contributions are unknown: the distance 'cosine' is no sum over features" in done.stderr
+    table = pd.read_csv("i.csv")
+    assert len(table) == len(FEATURES)
+    assert table["contribution"].isna().all()
+    first = "permutation" if data else "importance"
+    assert table[first].is_monotonic_decreasing
+    assert table[first].nunique() > 5
+    refused = pycdf_run("importance", "m.cdf", "--by", "contribution")
+    assert refused.exit_code == 1
+    assert "is not a sum over features" in refused.stderr
+
+
+def test_a_cell_of_text_is_told_once_and_in_the_words_of_the_file(darwin):
+    table = pd.read_csv("train.csv", dtype=str)
+    table.loc[5, FEATURES[7]] = "<LOD"
+    table.to_csv("train.csv", index=False)
+    pycdf_ok(*TRAIN, "-o", "m.cdf")
+    notes = pycdf_ok("importance", "m.cdf", *ROWS, "--repeats", 1).stderr
+    assert notes.count("of text in 1 column") == 1
+    assert "pandas" not in notes
+
+
 def test_it_says_when_selections_are_chance(darwin):
     done = pycdf_ok("importance", "m.cdf")
     assert "note: How often a feature was selected is pure chance here" in done.stderr

@@ -366,8 +366,11 @@ def test_the_command(tmp_path):
     )  # fmt: skip
     assert done.exit_code == 0, done.output
     assert "on rows that the search did not see" in done.stderr
+    assert ".estimator" not in done.stderr, "there are no attributes on the command line"
     assert picture.read_bytes().startswith(b"\x89PNG")
     written = pycdf.read_table(out)
     assert len(written) == 6
     features = pycdf.read_table(table).drop(columns="y")
     assert load(model).predict(features).shape == (40,)
+    short = ["tune", str(table), "-y", "y", "--budget", "2", "--nested", "0", "--ntrees", "9"]
+    assert "honestly    unknown: --nested 5 measures it" in CliRunner().invoke(main, short).stderr
