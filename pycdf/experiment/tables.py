@@ -56,8 +56,9 @@ class Table(Overviewed):
 
     @property
     def best(self) -> pd.DataFrame:
-        """Which means are the best of their rows, as printed; none if there is only one method."""
-        return _best(self.printed, self.measure) & (self.means.shape[1] > 1)
+        """Which means are the best of their rows, as printed; none in a row with a single mean."""
+        contested = (self.means.notna().sum(axis=1) > 1).to_numpy()
+        return _best(self.printed, self.measure) & contested[:, np.newaxis]
 
     @property
     def complete(self) -> npt.NDArray[np.bool_]:
@@ -149,7 +150,7 @@ def cells(
     if table.complete.any():
         of = "" if table.complete.all() else f" of {int(table.complete.sum())} rows"
         averages = table.averages.map(rounded)
-        several = len(averages) > 1
+        several = bool(averages.notna().sum() > 1)
         top = _best(averages.to_frame().T, table.measure).iloc[0] & several
         cells = [
             bold.format(number(value)) if is_top else number(value)

@@ -90,6 +90,20 @@ def test_one_method_alone_wins_nothing():
     assert "textbf" not in latex(got, "x")
 
 
+def test_a_method_wins_nothing_where_the_others_have_failed():
+    frame = results(a__cdf=[0.9], a__rf=[0.8], b__cdf=[0.5])
+    assert "| b                 |     0.500 |     – |" in markdown(
+        table(frame, "accuracy", ["a", "b"], {"cdf": "CDF", "rf": "RF"})
+    )
+    got = table(frame, "accuracy", ["b"], METHODS)
+    assert got.wins.tolist() == [0, 0, 0]
+    assert markdown(got).splitlines()[2:] == [
+        "| b        | 0.500 |   – |    – |",
+        "| Average  | 0.500 |   – |    – |",
+    ]
+    assert "textbf" not in latex(got, "x")
+
+
 def test_what_is_small_is_best_where_small_is_good():
     frame = WHOLE.rename(columns={"accuracy": "log_loss"})
     got = table(frame, "log_loss", ["a", "b"], METHODS)
@@ -106,7 +120,7 @@ def test_gaps_are_shown_and_averages_are_over_whole_rows():
     assert np.isnan(got.averages["k_NN"])
     text = markdown(got)
     assert "| a                 | **0.850** |   0.500\\* |    – |" in text
-    assert "| b                 | **0.500** |         – |    – |" in text
+    assert "| b                 |     0.500 |         – |    – |" in text
     assert "| Average of 2 rows | **0.525** |     0.450 |    – |" in text
     assert text.endswith("\\* Mean over fewer splits than other methods: some failed.\n")
     whole = latex(got, "x")

@@ -104,8 +104,8 @@ def test_one_note_of_its_kind(kind):
 
 def test_adjusted_parameters_are_noted():
     found = notes(X, Y, TEST, mtry=99, ntrees=2.5, depth=-1)
-    assert [(note.kind, note.names) for note in found] == [
-        ("adjusted_parameter", (name,)) for name in ("ntrees", "depth", "mtry")
+    assert [(note.kind, note.count, note.names) for note in found] == [
+        ("adjusted_parameter", 1, (name,)) for name in ("ntrees", "depth", "mtry")
     ]
 
 
