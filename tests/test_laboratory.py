@@ -14,6 +14,7 @@ from slow_forest import DISTANCES, SCORES, Settings, grow_slowly, hard_vote, sof
 
 from pycdf import CDF, CDFClassifier, ModelFileError, explain, html_report, laboratory, load
 from pycdf.cli.main import main
+from pycdf.forest import growing
 from pycdf.inputs import laboratory as rules
 from pycdf.plots import plot_centroids, plot_importance, plot_tree
 
@@ -106,6 +107,21 @@ def test_the_auc_of_many_rows_is_found_by_sorting_once_or_in_each_node(most_rows
     codes = {label: code for code, label in enumerate(fit.model_.classes.tolist())}
     trees = grow_slowly(X.tolist(), [codes[one] for one in y], [0, 1, 2], 1, 7, settings)
     assert fit.model_.forest.features.tolist() == trees[0][0].features
+
+
+@pytest.mark.parametrize("feature_score", ["css", "welch", "f", "auc"])
+def test_columns_are_sorted_for_the_score_that_compares_rows(feature_score, monkeypatch):
+    sort, lines = growing.sorted_columns, []
+
+    def spied(columns, needed):
+        order = sort(columns, needed)
+        lines.append(len(order.lines))
+        return order
+
+    monkeypatch.setattr(growing, "sorted_columns", spied)
+    X, y = table()
+    CDFClassifier(ntrees=3, seed=7, feature_score=feature_score, distance="cosine").fit(X, y)
+    assert lines == [X.shape[1] if feature_score == "auc" else 0]
 
 
 @pytest.mark.parametrize("distance", ["euclidean", "cosine"])
