@@ -203,6 +203,12 @@ def test_missing_values_are_refused_before_r_is_asked(no_r):
         RRFClassifier().fit(X, y)
 
 
+def test_measurements_are_no_labels(no_r):
+    X, _ = some_rows()
+    with pytest.raises(ValueError, match="Unknown label type"):
+        RRFClassifier().fit(X, np.linspace(0.1, 2.3, len(X)))
+
+
 def test_the_script_is_beside_the_module():
     assert rrf.SCRIPT.is_file()
 
