@@ -46,6 +46,7 @@ BESIDES = {
     "pycdf/kernels/lab_registry.py": ("tests/test_laboratory.py",),
     "pycdf/kernels/simd_sizes.py": ("tests/kernels/test_screen.py",),
     "pycdf/__main__.py": ("tests/cli/test_cli.py",),
+    "pycdf/cli/program.py": ("tests/cli/test_program.py",),
     "pycdf/cli/run_warmup.py": ("tests/cli/test_warmup_reach.py",),
 }
 # Looks at modules and runs nothing of them
