@@ -167,6 +167,24 @@ def test_the_range_of_every_candidate_holds_its_exact_score(kind, ddof, part):
     assert narrow > 2.5 * len(numbers) or kind in ("far from zero", "beyond single precision")
 
 
+@pytest.mark.parametrize("sizes", [(5, 400), (70, 150), (30, 31)])
+def test_the_order_of_two_classes_does_not_matter(sizes):
+    """The longer one decides how wide a range is for rounding errors, whichever comes first."""
+    rng = np.random.default_rng(sizes[0])
+    n = sum(sizes)
+    y = np.repeat([0, 1], sizes).astype(np.int32)
+    columns = rng.standard_normal((8, n)) + 0.5 * y
+    spreads = np.empty(8)
+    column_spreads(columns, False, spreads)
+    screen = build_screen(columns, y, 2, spreads)
+    rows = np.arange(n, dtype=np.int32)
+    found = [
+        ranges_and_scores(columns, screen, y, 2, some, Rule(False, 1))[:2]
+        for some in (rows, np.roll(rows, sizes[1]))
+    ]
+    np.testing.assert_array_equal(*found)
+
+
 def test_a_column_with_one_value_in_a_node_has_the_score_0():
     """Also if the number of rows has no exact reciprocal: the classes' means are equal."""
     n = 130
