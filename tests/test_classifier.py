@@ -421,6 +421,12 @@ def test_parameters_out_of_range_are_refused(parameters, message):
         CDFClassifier(**{"ntrees": 5} | parameters).fit(X, y)
 
 
+def test_a_column_is_no_table():
+    X, y = random_rows()
+    with pytest.raises(ValueError, match="Expected a 2-dimensional container"):
+        CDFClassifier(ntrees=5).fit(pd.Series(X[:, 0]), y)
+
+
 @pytest.mark.parametrize("whole", [np.int64(5), np.int32(5), 5])
 def test_whole_numbers_of_numpy_are_accepted(whole):
     X, y = random_rows()

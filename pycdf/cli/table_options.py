@@ -61,4 +61,4 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def _character(value: str | None) -> str | None:
     """A separator as it can be typed in a shell."""
-    return {"\\t": "\t", "tab": "\t"}.get(value or "", value)
+    return "\t" if value in ("\\t", "tab") else value

@@ -55,13 +55,11 @@ def _frames(done: "Comparison") -> dict[str, pd.DataFrame]:
     if len(done.checked):
         frames["paper.csv"] = done.checked
     if len(done.methods) > 1 and len(done.results):
-        frames["differences.csv"] = pd.concat(
-            [
-                done.differences(one).assign(measure=one)[["measure", *COLUMNS]]
-                for one in MEASURES
-                if done.results[one].notna().any()
-            ]
-        )
+        known = [one for one in MEASURES if done.results[one].notna().any()]
+        found = [done.differences(one).assign(measure=one) for one in known]
+        # Older pandas warns of tables without rows
+        some = [table for table in found if len(table)] or found[:1]
+        frames["differences.csv"] = pd.concat(some)[["measure", *COLUMNS]]
     return frames
 
 

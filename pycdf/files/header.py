@@ -20,7 +20,7 @@ from pycdf.files.label_json import (
     names_from_json,
 )
 from pycdf.forest.row_checksums import Checksums
-from pycdf.inputs.laboratory import R_RULES, names_of
+from pycdf.inputs.laboratory import R_RULES
 from pycdf.inputs.parameters import Parameters
 
 STREAM_WORDS = 1 + 624  # the position, and the words of the Mersenne Twister
@@ -201,13 +201,13 @@ def _check_class_weight(weights: Any, n_classes: int, bootstrap: bool) -> None:
 
 
 def _check_rules(given: dict[str, Any]) -> None:
-    """Raise an error for a distance or score that is not known here, or a bad redundancy."""
+    """Raise an error for a distance or score without a name, or a bad redundancy.
+
+    Names that are not known here have been refused before.
+    """
     for kind in ("distance", "feature_score"):
-        if type(given[kind]) is not str or given[kind] not in names_of(kind):
-            raise ValueError(
-                f"its {kind} {json_shown(given[kind])} is not one of pycdf's; if it is your own, "
-                f"call pycdf.laboratory.register_{kind}() before you load it"
-            )
+        if type(given[kind]) is not str:
+            raise ValueError(f"its {kind} is {json_shown(given[kind])}, which is not a valid value")
     if type(given["redundancy"]) is not float or not 0 <= given["redundancy"] <= 1:
         raise ValueError("its option redundancy is not a number from 0 to 1")
 

@@ -147,9 +147,10 @@ def plot_permutation(
     shown = table.head(top)
     ax = bar_axes(ax, shown.index)
     ink = inks(ax).ink
-    reach = [shown["importance"] - shown["low"], shown["high"] - shown["importance"]]
+    values, low, high = (shown[name].to_numpy() for name in ("importance", "low", "high"))
+    reach = np.stack([values - low, high - values])
     ax.barh(
-        range(len(shown)), shown["importance"], xerr=reach, color=NEUTRAL, height=0.72,
+        range(len(shown)), values, xerr=reach, color=NEUTRAL, height=0.72,
         error_kw={"ecolor": ink, "elinewidth": 1, "capsize": 2},
     )  # fmt: skip
     ax.axvline(0, color=ink, linewidth=1)

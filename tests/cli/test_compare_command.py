@@ -129,6 +129,7 @@ def test_failures_are_told_and_the_rest_is_there(folder):
     assert "bad cannot be used: data/bad.csv: line 3 has 2 cells and the header 3" in got.stderr
     assert "some of the work failed:\n- MANIFEST: data/MANIFEST.tsv: no column" in got.stderr
     assert "\n- bad: data/bad.csv: line 3" in got.stderr
+    assert not got.stderr.endswith("\n\n")
     assert len(pd.read_csv("out/results.csv")) == 8
 
 

@@ -35,7 +35,7 @@ def test_or_in_that_of_r(darwin):
     estimator = pycdf.load("m.cdf")
     shares = pd.Series(estimator.feature_importances_, index=estimator.feature_names_in_)
     pycdf_ok("importance", "m.cdf", "--by", "importance", "-o", "i.csv")
-    found = pd.read_csv("i.csv").set_index("feature")["importance"]
+    found = pycdf.read_table("i.csv").set_index("feature")["importance"]
     assert found.to_dict() == shares.to_dict()
     assert found.index.tolist() == shares.sort_values(ascending=False, kind="stable").index.tolist()
 
@@ -43,7 +43,7 @@ def test_or_in_that_of_r(darwin):
 def test_with_the_training_rows_it_shows_what_shuffling_costs(darwin):
     options = ("--repeats", 2, "--seed", 3, "--by", "permutation", "-o", "i.csv")
     pycdf_ok("importance", "m.cdf", *ROWS, *options)
-    table = pd.read_csv("i.csv", index_col="feature")
+    table = pycdf.read_table("i.csv").set_index("feature")
     X, y = darwin[FEATURES], darwin["Y"]
     wanted = importance_table(pycdf.load("m.cdf"), X, y, n_repeats=2, seed=3)
     wanted = wanted.rename(columns={"selection": "importance"}).reindex(table.index)

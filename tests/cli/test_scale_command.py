@@ -10,7 +10,7 @@ from page_parts import Page
 from programs import pycdf_ok
 from random_rows import random_rows
 
-from pycdf import CDF, CDFClassifier, load, load_darwin
+from pycdf import CDF, CDFClassifier, load, load_darwin, read_table
 from pycdf.explain import contribution_table, scaling_table
 from pycdf.files.model import model_bytes
 from pycdf.files.tables.reading import read_data
@@ -102,7 +102,7 @@ def test_notes_of_train_and_importance():
 
 def test_importance_has_contributions():
     pycdf_ok("importance", "plain.cdf", "-o", "i.csv")
-    found = pd.read_csv("i.csv").set_index("feature")
+    found = read_table("i.csv").set_index("feature")
     model = load("plain.cdf")
     assert found["contribution"].is_monotonic_decreasing
     wanted = contribution_table(model)

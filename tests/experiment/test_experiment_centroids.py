@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from estimator_checks import all_checks
 
 from pycdf.experiment.centroids import DiagonalLDA, ShrunkenCentroids
 
 
-@parametrize_with_checks([DiagonalLDA(), ShrunkenCentroids()])
+@all_checks(DiagonalLDA(), ShrunkenCentroids())
 def test_they_are_estimators(estimator, check):
     check(estimator)
 
@@ -79,6 +79,14 @@ def test_columns_without_spread_say_nothing():
         assert np.isfinite(model.fit(wide, y).predict_proba(new)).all()
     narrow = DiagonalLDA().fit(X, y).predict(new[:, :-1])
     assert np.array_equal(DiagonalLDA().fit(wide, y).predict(new), narrow)
+
+
+@pytest.mark.parametrize("unit", [2.0**-20, 2.0**20])
+def test_the_unit_of_the_columns_does_not_matter(unit):
+    X, y, new = whole_numbers()
+    for model in (DiagonalLDA(), ShrunkenCentroids()):
+        wanted = model.fit(X, y).predict_proba(new)
+        assert np.allclose(model.fit(X * unit, y).predict_proba(new * unit), wanted, atol=1e-12)
 
 
 def test_mistakes_are_told():

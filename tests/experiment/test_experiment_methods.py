@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -113,6 +114,8 @@ def test_methods_travel_to_other_processes(spec):
         ("", r"'' is not a method"),
         (5, r"5 is not a classifier"),
         (LinearRegression(), r"LinearRegression is a regressor"),
+        (LinearRegression, r"LinearRegression is a regressor"),
+        (OneVsRestClassifier, r"OneVsRestClassifier cannot be built: .*'estimator'"),
         (StandardScaler(), r"StandardScaler\(\) is not a classifier"),
     ],
 )

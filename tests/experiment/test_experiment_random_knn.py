@@ -5,17 +5,14 @@ parity_tests compares it with R's package rknn.
 
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from estimator_checks import all_checks
 
 from pycdf import RStream, load_darwin
 from pycdf.experiment import random_knn
 from pycdf.experiment.random_knn import RandomKNNClassifier
 
-CHECKS = parametrize_with_checks([RandomKNNClassifier(k=2, r=15, seed=0)]).mark
 
-
-# A list, because older scikit-learn makes a generator and newer pytest will not take one.
-@pytest.mark.parametrize(CHECKS.args[0], list(CHECKS.args[1]), **CHECKS.kwargs)
+@all_checks(RandomKNNClassifier(k=2, r=15, seed=0))
 def test_scikit_learn_accepts_the_estimator(estimator, check):
     check(estimator)
 

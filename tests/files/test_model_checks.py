@@ -421,6 +421,7 @@ NO_SEED = "its seed is not a valid seed in R"
         ({"arrays.kept.shape": [-1]}, "kept is described with an invalid shape"),
         ({"arrays.kept.shape": [4.0]}, "kept is described with an invalid shape"),
         ({"arrays.kept.shape": [2**31]}, "kept is described with an invalid shape"),
+        ({"arrays.counts.shape": [7, -3]}, "counts is described with an invalid shape"),
         ({"arrays.kept.shape": [2**31 - 1]}, "there is not exactly one feature name per column"),
         ({"arrays.counts.shape": [7, 3]}, "the length of counts does not match the other arrays"),
         ({"arrays.inbag.shape": [3, 6]}, "the length of inbag does not match the other arrays"),
@@ -431,6 +432,15 @@ NO_SEED = "its seed is not a valid seed in R"
 )  # fmt: skip
 def test_the_values_of_the_header_are_checked(changes, sentence):
     assert refused(with_header(changes)) == f"{DAMAGED}{sentence}."
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("ddof", 0), ("integer", True), ("collation", "C"), ("streams", "per_tree"),
+     ("sample_kind", "Rounding")],
+)  # fmt: skip
+def test_other_options_than_usual_are_read(name, value):
+    assert model_from_bytes(with_header({f"options.{name}": value})).options[name] == value
 
 
 def test_class_weights_are_finite():
@@ -821,10 +831,9 @@ RANGE = "its option redundancy is not a number from 0 to 1"
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"options.distance": 5}, "its distance 5 is not one of pycdf's; if it is your own, call "
-         "pycdf.laboratory.register_distance() before you load it"),
-        ({"options.feature_score": ["css"]}, "its feature_score a list is not one of pycdf's; if "
-         "it is your own, call pycdf.laboratory.register_feature_score() before you load it"),
+        ({"options.distance": 5}, "its distance is 5, which is not a valid value"),
+        ({"options.feature_score": ["css"]},
+         "its feature_score is a list, which is not a valid value"),
         ({"options.redundancy": 1.25}, RANGE),
         ({"options.redundancy": -0.25}, RANGE),
         ({"options.redundancy": 1}, RANGE),

@@ -150,6 +150,9 @@ def test_a_reference_to_a_name_that_was_written_before(tmp_path):
         (frame(texts(), []), "the table has no columns."),
         (ints(14, 3) + bytes(23), "it is a damaged R file: it ends too early."),
         (ints(14, -2), "it is a damaged R file: it ends too early."),
+        (ints(5 << 8 | 255), "it is a damaged R file: its parts do not fit together."),
+        (ints(19, 1) * 5000, "its objects are nested too deeply: save only the table, with "
+         "saveRDS(as.data.frame(x), 'x.rds')."),
         (integers(1, 2), "it has no table but an integer vector: save a data frame, with "
          "saveRDS(as.data.frame(x), 'x.rds')."),
         (ints(21), "it has objects that are no data, such as compiled functions: save only the "

@@ -57,7 +57,8 @@ def grow(n_jobs=None, progress=None) -> Forest:
     columns = np.ascontiguousarray(X.T)
     spreads, _ = varying_columns(columns, False)
     grown = grow_forest(
-        columns, spreads, Y.astype(np.int32), np.arange(3, dtype=np.int32), integer=False,
+        columns, spreads, Y.astype(np.int32), np.arange(3, dtype=np.int32), integer=False, ddof=1,
+        bootstrap=True,
         ntrees=TREES, depth=3, mnode=3, k=17, mtry=800, stream=RStream(7), streams="per_tree",
         first_tree=0, n_jobs=n_jobs, keep_inbag=True, progress=progress,
     )  # fmt: skip

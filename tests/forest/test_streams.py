@@ -175,6 +175,8 @@ def test_wrong_choices_are_refused_by_name():
         per_tree(streams="R").fit(X, Y)
     with pytest.raises(ValueError, match="streams='R': pass 'r' or 'per_tree'"):
         CDF(X, Y, X, streams="R")
+    with pytest.raises(ValueError, match="collation='en': pass 'icu' or 'C'"):
+        CDF(X, Y, X, collation="en")
     for n_jobs in (0, 1.5, "2"):
         with pytest.raises(ValueError, match=r"n_jobs=.*: pass a number of cores, or -1 for all"):
             per_tree(n_jobs=n_jobs).fit(X, Y)

@@ -322,3 +322,11 @@ def test_what_commands_do_with_rows_without_values():
 def test_one_cell_alone_can_be_a_number_written_otherwise():
     (found,) = checks.unreadable_columns(table(a=["1,5", None, "n/a"], b=[1.0, 2.0, 3.0]))
     assert found.stop
+
+
+def test_cells_of_a_text_column_can_be_anything():
+    """Also what is no key of a dict; and 1 equals True, which is another kind."""
+    cells = ["1.5", "x", {"a": 1}, [2], True, 1, None, "x"]
+    [column] = text_columns(pd.DataFrame({"c": pd.Series(cells, dtype=object)}))
+    counted = [cell_kind(cell) for cell in cells]
+    assert column.counts == {kind: counted.count(kind) for kind in counted}

@@ -8,8 +8,9 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[2] / "tools"))
 
+from mutants import __main__ as tool
 from mutants import warm
-from mutants.coverage_map import with_helpers
+from mutants.coverage_map import FileMap, with_helpers
 from mutants.equivalent import entries, known, known_lines
 from mutants.operators import mutants_of
 from mutants.runner import FAILED, NOTHING, run_tests
@@ -97,6 +98,21 @@ def test_a_loaded_function_gets_its_changed_code(tmp_path, monkeypatch):
     monkeypatch.setattr(warm, "_loaded", [module.one, module.Kind.double])
     assert warm.put_in(path, source, changed)
     assert module.Kind().double(5) == 15
+
+
+def test_of_a_constant_those_tests_come_first_that_run_a_line_that_uses_it():
+    file = "pycdf/forest/summary.py"
+    [mutant] = [
+        one for one in mutants_of(file, (ROOT / file).read_text()) if one.after == "_TOP = 6"
+    ]
+    [line] = tool.lines_with_name_of(mutant)
+    name = "tests/cli/test_cli.py::test_describe"
+    measured = {
+        "tests/forest/test_shares.py": FileMap({"near": 0.1}, {}),
+        "tests/cli/test_cli.py": FileMap({name: 5.0, "other": 0.1}, {file: {line: [name]}}),
+    }
+    assert tool.tests_for(mutant, measured, 20)[0] == [name]
+    assert tool.tests_for(mutant, measured, 1) == [["near"], ["other"]]
 
 
 def test_chosen_tests_run_though_their_names_have_backslashes(tmp_path, monkeypatch):

@@ -12,6 +12,7 @@ tests print, and how `equivalent.toml` would list it.
 """
 
 import argparse
+import ast
 import os
 import random
 import sys
@@ -138,14 +139,33 @@ def maps(room: str, copies: list[runner.Copy], plain: bool) -> dict[str, coverag
     return {file: coverage_map.load(path) for file, path in kept.items() if path.exists()}
 
 
+def lines_with_name_of(mutant: Mutant) -> set[int]:
+    """The lines of the module that use the constant of which a mutant changes the value."""
+    tree = ast.parse((ROOT / mutant.file).read_text(encoding="utf-8"))
+    names = {
+        part.id
+        for one in tree.body
+        if isinstance(one, ast.Assign | ast.AnnAssign)
+        and one.lineno <= mutant.lines.start <= (one.end_lineno or one.lineno)
+        for part in ast.walk(one)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    }
+    used = (one for one in ast.walk(tree) if isinstance(one, ast.Name) and one.id in names)
+    return {one.lineno for one in used if isinstance(one.ctx, ast.Load)}
+
+
 def tests_for(
     mutant: Mutant, measured: dict[str, coverage_map.FileMap], budget: float
 ) -> list[list[str]]:
-    """The tests that run the changed lines, by file: the room's own first, then cheap ones."""
+    """The tests that run the changed lines, by file: the room's own first, then cheap ones.
+
+    Of a constant these are, before all others, the tests that run a line that uses it.
+    """
     groups = []
     _, room, *inside = mutant.file.split("/")
     near = f"tests/{room}/" if inside else "tests/test_"
     looking = (OF_SIGNATURES,) if mutant.import_time else ()
+    users = lines_with_name_of(mutant) if mutant.import_time else set()
     for file, found in measured.items():
         by_line = found.lines.get(mutant.file, {})
         names = {name for line in mutant.lines for name in by_line.get(line, ())}
@@ -155,9 +175,11 @@ def tests_for(
             names = set(found.cost) if file in COMPILING[mutant.file] else set()
         elif imported or file in (*BESIDES.get(mutant.file, ()), *looking):
             names = set(found.cost)
-        if names:
-            far = 2 if file in WITH_WORKERS else not file.startswith(near)
-            groups.append((far, sum(found.cost[name] for name in names), file, names))
+        first = {name for line in users for name in by_line.get(line, ())}
+        far = 2 if file in WITH_WORKERS else not file.startswith(near)
+        for rank, some in ((-1, first), (far, names - first)):
+            if some:
+                groups.append((rank, sum(found.cost[name] for name in some), file, some))
     chosen = []
     for _, _, file, names in sorted(groups):
         cost, kept = measured[file].cost, set()

@@ -24,6 +24,7 @@ _PLAIN = {10: ">i4", 13: ">i4", 14: ">f8", 15: ">c16"}
 _KINDS = {10: "logical", 13: "integer", 14: "double", 15: "complex", 16: "character", 19: "list",
           20: "expression", 24: "raw"}  # fmt: skip
 _SINGLE = {254, 253, 252, 251, 242, 241, 247, 248}  # NULL, environments and marks without content
+_ONLY_THE_TABLE = "save only the table, with saveRDS(as.data.frame(x), 'x.rds')."
 _LATIN1, _UTF8 = 1 << 2, 1 << 3
 
 
@@ -58,8 +59,10 @@ def read_objects(data: bytes) -> dict[str, Any]:
         )
     try:
         found = _Reader(body).item()
-    except (struct.error, IndexError, RecursionError, UnicodeError, LookupError) as error:
-        raise DataFileError(f"it is a damaged R file: {error}.") from None
+    except RecursionError:
+        raise DataFileError(f"its objects are nested too deeply: {_ONLY_THE_TABLE}") from None
+    except (struct.error, UnicodeError, LookupError):
+        raise DataFileError("it is a damaged R file: its parts do not fit together.") from None
     if not saved:
         return {"": found}
     if not isinstance(found, RObject) or found.kind != "pairlist":
@@ -155,8 +158,7 @@ class _Reader:
             return RObject("S4", None, self._attributes(flags))
         else:
             raise DataFileError(
-                "it has objects that are no data, such as compiled functions: save only the table, "
-                "with saveRDS(as.data.frame(x), 'x.rds')."
+                f"it has objects that are no data, such as compiled functions: {_ONLY_THE_TABLE}"
             )
         return RObject(_KINDS[kind], values, self._attributes(flags))
 
