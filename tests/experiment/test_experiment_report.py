@@ -11,6 +11,7 @@ import pytest
 
 from pycdf.experiment import report
 from pycdf.experiment.compare import compare
+from pycdf.experiment.measures import MEASURES
 from pycdf.experiment.paper import paper_sets
 
 
@@ -52,6 +53,8 @@ def test_the_paired_comparison_is_on_the_page(six):
     assert line.endswith(f"| {row['p']:.4f} |   {row['p_holm']:.4f} |")
     assert paired.reference == "CART"  # there is no CDF: the first method is compared
     assert "2 comparisons no corrected p-value can be below 0.062" in text
+    for title in MEASURES.values():
+        assert f"\n## {title}\n\n| Data set " in text
     for name in ("accuracy-ranks.svg", "kappa-ranks.svg"):
         assert f"![{name}]({name})" in text
         assert (folder / name).stat().st_size > 1000

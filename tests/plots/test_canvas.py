@@ -1,12 +1,21 @@
 """The canvas of trees: its unit is a point if the figure has the size that the drawing needs."""
 
+import warnings
+
 import pytest
 
 pytest.importorskip("matplotlib")
 
 from matplotlib.figure import Figure
 
-from pycdf.plots.canvas import Canvas
+from pycdf.plots.canvas import Canvas, text_width
+
+
+def test_letters_that_the_font_lacks_are_measured_in_silence():
+    """And what the caller ignores or not stays as it was."""
+    before = list(warnings.filters)
+    assert text_width("a letter of another script: \u4e2d", 9) > text_width("a", 9)
+    assert warnings.filters == before
 
 
 @pytest.mark.parametrize("dpi", [72, 150])

@@ -11,6 +11,7 @@ from sklearn.metrics import cohen_kappa_score
 import pycdf
 from pycdf import CDFClassifier, RStream, load, tune
 from pycdf.cli.main import main
+from pycdf.plots.tuning import plot_search
 from pycdf.tuning import halving, search
 from pycdf.tuning.halving import sizes_of_rounds, trees_of_rounds
 from pycdf.tuning.space import default_space, draw_settings, r_settings, read_space
@@ -349,6 +350,11 @@ def test_the_verdict(better, worse, verdict):
         f"defaults. Of 1,000 rows, {better} are right only if tuned and {worse} only by default: "
         f"{verdict}."
     )
+
+
+def test_axes_that_are_none_are_refused():
+    with pytest.raises(TypeError, match="ax is int: pass one matplotlib Axes"):
+        plot_search(pd.DataFrame(), "accuracy", None, ax=3)
 
 
 def test_the_command(tmp_path):
