@@ -148,7 +148,7 @@ def plot_permutation(
     ax = bar_axes(ax, shown.index)
     ink = inks(ax).ink
     values, low, high = (shown[name].to_numpy() for name in ("importance", "low", "high"))
-    reach = np.stack([values - low, high - values])
+    reach = [(values - low).tolist(), (high - values).tolist()]
     ax.barh(
         range(len(shown)), values, xerr=reach, color=NEUTRAL, height=0.72,
         error_kw={"ecolor": ink, "elinewidth": 1, "capsize": 2},
