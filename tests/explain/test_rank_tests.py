@@ -249,6 +249,8 @@ def test_normal_tails():
     expected = [gamma_tail(1, Fraction(float(one)) ** 2 / 2) for one in z[1:]]
     np.testing.assert_allclose(normal_tails(z), [1.0, *expected], rtol=NORMAL)
     np.testing.assert_array_equal(normal_tails(-z), normal_tails(z))
+    boundary = normal_tails(np.array([0.67448975]))  # of R's formulas for pnorm()
+    assert boundary.tolist() == [float.fromhex("0x1.00000001120b2p-1")]
 
 
 def test_ends_of_the_tails():

@@ -53,6 +53,21 @@ with compiler_turn(cache_folder()):
 print(child, flush=True)
 sys.stdin.read()
 """
+CHILD_WITH_A_THREAD = """
+import os, signal, threading, warnings
+import numpy as np
+from tiny.kernels.entries import run
+warnings.simplefilter("ignore", DeprecationWarning)
+run(np.int8(1))
+child = os.fork()
+if child == 0:
+    signal.alarm(20)
+    compiling = threading.Thread(target=run, args=(np.int16(1),))
+    compiling.start()
+    compiling.join()
+    os._exit(0)
+raise SystemExit(os.waitpid(child, 0)[1] != 0)
+"""
 HOLDER = """
 import sys
 from tiny.kernels.compile_turns import compiler_turn
@@ -100,6 +115,10 @@ def test_children_forked_at_any_moment_of_a_compilation_can_compile(tiny):
 def test_a_pool_that_forks_during_a_compilation(tiny):
     done = script(tiny, POOL)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_thread_of_a_child_can_compile(tiny):
+    assert script(tiny, CHILD_WITH_A_THREAD).returncode == 0
 
 
 def test_a_sleeping_child_does_not_keep_the_lock(tiny):

@@ -5,7 +5,13 @@ import pytest
 from numba import njit
 
 from pycdf import RStream
-from pycdf.kernels.random import draw_without_replacement, new_candidates
+from pycdf.kernels.random import (
+    bits_below,
+    draw_with_replacement,
+    draw_without_replacement,
+    new_candidates,
+    next_index,
+)
 
 
 @njit
@@ -41,3 +47,25 @@ def test_the_first_candidates_and_the_stream_do_not_depend_on_how_many_are_used(
             first = new_candidates(n_features, mtry)
             draw(RStream(7).state, first, mtry)
             np.testing.assert_array_equal(first.drawn, expected)
+
+
+@njit
+def draw_all(state, n, out):
+    draw_with_replacement(state, n, out, None)
+
+
+@njit
+def draw_one_by_one(state, n, out):
+    for i in range(out.size):
+        out[i] = next_index(state, n, bits_below(n))
+
+
+@pytest.mark.parametrize("n", [2, 3, 1000, 32_768, 32_769, 65_536, 65_537, 10**6])
+def test_many_draws_are_those_of_one_after_the_other(n):
+    """Up to 15 bits an index takes one word of the stream, and two from 16 on."""
+    together, each = np.empty((2, 700), dtype=np.int32)
+    one, other = RStream(3), RStream(3)
+    draw_all(one.state, n, together)
+    draw_one_by_one(other.state, n, each)
+    np.testing.assert_array_equal(together, each)
+    np.testing.assert_array_equal(one.state, other.state)

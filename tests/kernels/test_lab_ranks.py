@@ -5,6 +5,7 @@ import pytest
 from numba import njit
 
 from pycdf.kernels import lab_ranks
+from pycdf.kernels.grouping import new_class_rows
 
 
 @njit
@@ -15,6 +16,14 @@ def walk_two(line, firsts, seconds):
 @njit
 def walk_two_tied(line, firsts, seconds):
     return lab_ranks._walk_two_tied(line, firsts, seconds)
+
+
+@njit
+def scores_by_walk(classes, n_classes, ranks, out):
+    lab_ranks.weigh_rows(classes, n_classes, ranks)
+    for feature in range(out.size):
+        out[feature] = lab_ranks.auc_by_walk(feature, n_classes, ranks)
+    lab_ranks.unweigh_rows(classes, n_classes, ranks)
 
 
 def by_pairs(values, firsts, seconds):
@@ -51,3 +60,32 @@ def test_a_walk_through_no_value_gives_no_score():
     nothing = np.empty(0, dtype=np.int32)
     weights = np.ones((2, 3), dtype=np.int64)
     assert walk_two(nothing, *weights) == walk_two_tied(nothing, *weights) == 0.0
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_scores_of_columns_with_and_without_ties(n_classes):
+    draw = np.random.default_rng(7)
+    n = 40
+    columns = np.stack([draw.permutation(n), draw.integers(0, 5, n), np.ones(n)]).astype(float)
+    columns[1, 3] = np.nan
+    order = lab_ranks.new_order(3, n)
+    lab_ranks.sort_columns(columns, order)
+    assert order.tied.tolist() == [0, 1, 1]
+    codes = np.sort(draw.integers(0, n_classes, n))
+    rows = draw.integers(0, n, n).astype(np.int32)
+    times = np.stack([np.bincount(rows[codes == code], minlength=n) for code in range(n_classes)])
+    owner = times.argmax(axis=0)  # each row is in one class, as often as it was drawn
+    times = np.where(owner == np.arange(n_classes)[:, np.newaxis], times, 0)
+    classes = new_class_rows(int(times.sum()), n_classes)
+    classes.starts[: n_classes + 1] = np.r_[0, np.cumsum(times.sum(axis=1))]
+    classes.rows[: times.sum()] = np.concatenate([np.repeat(np.arange(n), one) for one in times])
+    ranks, found = lab_ranks.new_ranks(order, n, n_classes), np.empty(3)
+    scores_by_walk(classes, n_classes, ranks, found)
+    for column, score in zip(columns, found, strict=True):
+        there = column == column
+        each = [
+            by_pairs(column[there], times[a][there], times[b][there])
+            for a in range(n_classes) for b in range(a + 1, n_classes)
+        ]  # fmt: skip
+        assert score == pytest.approx(np.mean(each), abs=1e-15)
+    assert not ranks.weights.any()

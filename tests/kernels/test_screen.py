@@ -185,6 +185,20 @@ def test_the_order_of_two_classes_does_not_matter(sizes):
     np.testing.assert_array_equal(*found)
 
 
+def test_a_range_has_room_for_the_rounding_errors_of_all_pairs_of_classes():
+    """Each of 780 terms may round the sum by half a unit in the last of 24 bits."""
+    rng = np.random.default_rng(40)
+    y = np.repeat(np.arange(40), 3).astype(np.int32)
+    columns = rng.standard_normal((8, 120)) + 0.1 * y
+    spreads = np.empty(8)
+    column_spreads(columns, False, spreads)
+    screen = build_screen(columns, y, 40, spreads)
+    rows = np.arange(120, dtype=np.int32)
+    low, high, exact, _ = ranges_and_scores(columns, screen, y, 40, rows, Rule(False, 1))
+    assert (low.astype(float) <= exact * (1 - 780 * 2.0**-24)).all()
+    assert (high.astype(float) >= exact * (1 + 780 * 2.0**-24)).all()
+
+
 def test_a_column_with_one_value_in_a_node_has_the_score_0():
     """Also if the number of rows has no exact reciprocal: the classes' means are equal."""
     n = 130

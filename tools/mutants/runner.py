@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+import numpy as np
 import pytest
 
 LARGE = (
@@ -203,6 +204,7 @@ def import_from(copy: Copy, plain: bool) -> None:
     sys.dont_write_bytecode = True
     if plain:
         os.environ["NUMBA_DISABLE_JIT"] = "1"
+        np.seterr(all="ignore")  # as compiled kernels do, also where tests call inner ones
         importlib.import_module("numba").config.reload_config()
 
 
