@@ -121,3 +121,13 @@ def test_the_table_of_importance_has_the_notes():
     assert None not in notes
     assert importance_table(model).attrs["notes"] == notes
     assert importance_table(fit(X, y, scale=True, k=2, mtry=10)).attrs["notes"] == []
+
+
+def test_a_single_split_of_two_rows_counts():
+    """It decreases the impurity by 1, as little as any split."""
+    fit = CDFClassifier(ntrees=1, depth=1, mnode=2, k=2, mtry=2, bootstrap=False, seed=1)
+    forest = fit.fit([[0.0, 0.0], [1.0, 8.0]], ["a", "b"]).model_.forest
+    assert forest.n_nodes == 3
+    shares = np.array([1, 64]) / 65  # of the squared distance
+    logarithms = np.log([1.0, 8.0])
+    assert deciding_ratio(forest) == pytest.approx(np.exp(shares @ logarithms - logarithms.mean()))

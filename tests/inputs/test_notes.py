@@ -247,3 +247,13 @@ def test_other_words_for_the_same_rows_are_not_the_labels():
     other = Y.map({"PD": "ill", "control": "well"})
     kinds = [note.kind for note in notes(X.assign(y=other), Y, TEST)]
     assert kinds == ["text_became_missing", "dropped_columns"]
+
+
+def test_names_are_plain_and_the_warning_is_on_the_line_of_the_call():
+    frame = pd.DataFrame(np.random.default_rng(1).normal(size=(12, 3)))
+    frame.columns = pd.Index([np.int16(7), "b", np.int16(9)], dtype=object)
+    frame[np.int16(9)] = 4.0
+    with pytest.warns(pycdf.DroppedColumnsWarning) as told:
+        fit = CDF(frame, ["a", "b"] * 6, frame, ntrees=3, seed=1)
+    assert [(name, type(name)) for note in fit.notes for name in note.names] == [(9, int)]
+    assert {one.filename for one in told} == {__file__}
