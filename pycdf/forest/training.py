@@ -172,7 +172,7 @@ def extend(
     data: TrainingData,
     parameters: Parameters,
     form: Form,
-    n_jobs: int | None = 1,
+    n_jobs: int | None,
     progress: Report | None = None,
     prepared: Prepared | None = None,
 ) -> Model:

@@ -150,7 +150,7 @@ def _try(search: Search, trial: Trial, trees: int) -> Trial:
     form = read_form(settings, data.classes)
     prepared = search.prepared(settings["feature_score"])
     if trial.model is not None:
-        model = extend(trial.model, data, used, form, prepared=prepared)
+        model = extend(trial.model, data, used, form, n_jobs=1, prepared=prepared)
     else:
         model = grow_model(data, used, form, RStream(search.seed), prepared=prepared)
     score = out_of_bag_score(model, data, search.measure)

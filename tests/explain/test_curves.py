@@ -64,6 +64,13 @@ def test_no_row_is_out_of_bag_yet():
     raise AssertionError("no seed met the case")
 
 
+def test_the_usual_values_of_k_are_not_above_mtry():
+    X, y = random_rows(30, 5, 2)
+    table = parameter_curves(X, y, mtry_shares=[1.0], splits=1, ntrees=3)
+    tried = table[table["parameter"] == "k"]["value"]
+    assert list(tried) == [1]
+
+
 def test_tree_curve_errors():
     X, y = darwin()
     fit = CDFClassifier(ntrees=2, seed=1).fit(X, y)

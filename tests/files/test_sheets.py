@@ -428,3 +428,20 @@ def test_formulas_in_text_are_escaped():
     assert found.columns.tolist() == ["'=a", "n"]
     assert found["'=a"].tolist() == ["'=1+1", "-1.5", "' @x", "a=b"]
     assert found["n"].tolist() == [-1.0, 2.0, 3.0, 4.0]
+
+
+def test_a_workbook_that_says_a_wrong_size_is_read_whole(tmp_path):
+    """Some programs write a size of one cell, whatever the sheet has."""
+    written = io.BytesIO()
+    workbook = openpyxl.Workbook()
+    for row in (["a", "b", "c"], [1, 2, 3], [4, 5, 6]):
+        workbook.active.append(row)
+    workbook.save(written)
+    path = tmp_path / "small.xlsx"
+    with zipfile.ZipFile(written) as old, zipfile.ZipFile(path, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            changed = content.replace(b'<dimension ref="A1:C3"', b'<dimension ref="A1"')
+            assert (changed != content) == name.endswith("sheet1.xml")
+            new.writestr(name, changed)
+    assert read_table(path).to_numpy().tolist() == [[1, 2, 3], [4, 5, 6]]

@@ -315,3 +315,14 @@ def test_a_question_mark_in_quotes_is_a_value(tmp_path):
     found = read(tmp_path, head + "'?',?\nu,'?'\n", "t.arff")
     cells = [[None if pd.isna(one) else one for one in found[name]] for name in "yz"]
     assert cells == [["?", "u"], [None, "?"]]
+
+
+def test_long_values_of_sparse_arff(tmp_path):
+    path = tmp_path / "x.arff"
+    path.write_text(
+        "@relation r\n@attribute a numeric\n@attribute b {no, 'a rather long one'}\n@data\n"
+        "{0 0.12345678901, 1 'a rather long one'}\n{0 -1}\n"
+    )
+    assert read_table(path).to_numpy().tolist() == [
+        [0.12345678901, "a rather long one"], [-1.0, "no"],
+    ]  # fmt: skip

@@ -13,6 +13,7 @@ from pycdf.kernels.partition import Split
 from pycdf.kernels.scores import new_scored, score_features
 from pycdf.kernels.screen_bounds import add_weights, new_node_weights, new_tile, score_ranges
 from pycdf.kernels.select import choose_features, new_selection
+from pycdf.kernels.simd_sizes import BLOCK
 from pycdf.support import parallel
 
 
@@ -183,6 +184,12 @@ def test_the_order_of_two_classes_does_not_matter(sizes):
         for some in (rows, np.roll(rows, sizes[1]))
     ]
     np.testing.assert_array_equal(*found)
+
+
+def test_every_class_fills_whole_blocks():
+    y = np.array([0] * 9 + [1] * 8 + [2], dtype=np.int32)
+    screen = build_screen(np.ones((2, 18)), y, 3, np.ones(2))
+    assert screen.width == (1 + 2 + 1 + 1) * BLOCK  # with the header
 
 
 def test_a_range_has_room_for_the_rounding_errors_of_all_pairs_of_classes():
