@@ -73,6 +73,9 @@ def test_a_class_that_training_did_not_meet_has_the_probability_zero():
     got = score(["a", "new"], ["a", "a"], shares, ["a", "b"])
     smallest = np.finfo(float).eps
     assert got["log_loss"] == pytest.approx(-(np.log(0.5) + np.log(smallest)) / 2)
+    sure = np.array([[1.0, 0.0], [0.0, 1.0]])
+    certain = score(["a", "b"], ["a", "b"], sure, ["a", "b"])["log_loss"]
+    assert certain == -np.log(1 - smallest) > 0, "as in scikit-learn"
 
 
 @pytest.mark.parametrize("wrong", [1.5, -0.1, np.nan])
