@@ -25,3 +25,11 @@ def test_empty_lines_are_counted_and_skipped(end):
     for after in (b"", end, end + end):
         assert cells_of(text + after) == (wanted, [2, 3, 5])
     assert cells_of(end) == ([], [])
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r", b"\r\n"], ids=repr)
+def test_line_breaks_in_quotes_are_counted_once(end):
+    first = b'"one' + end + b"two" + end + end + b'three",b'
+    cells, lines = cells_of(first + end + b"1,2")
+    assert cells == [[first[:-2].decode(), "b"], ["1", "2"]]
+    assert lines == [1, 5]
