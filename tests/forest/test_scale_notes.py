@@ -131,3 +131,10 @@ def test_a_single_split_of_two_rows_counts():
     shares = np.array([1, 64]) / 65  # of the squared distance
     logarithms = np.log([1.0, 8.0])
     assert deciding_ratio(forest) == pytest.approx(np.exp(shares @ logarithms - logarithms.mean()))
+
+
+@pytest.mark.parametrize(("ratio", "told"), [(29.9, False), (30.0, True), (float("nan"), False)])
+def test_thirty_times_as_far_apart_is_too_far(ratio, told, monkeypatch):
+    monkeypatch.setattr("pycdf.forest.scale_notes.deciding_ratio", lambda forest: ratio)
+    X, y = unequal([1.0])
+    assert (scale_note(fit(X, y, ntrees=3)) is not None) == told

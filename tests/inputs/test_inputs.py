@@ -540,3 +540,10 @@ def test_categories_that_are_no_numbers_are_counted():
 def test_one_cell_can_be_an_integer_matrix():
     assert fits_r_integer(np.array([[5]]))
     assert not fits_r_integer(np.array([[5.0]]))
+
+
+@pytest.mark.parametrize("columns", [2, 3])
+def test_swapped_lists_are_told(columns):
+    rows = [[float(i * j) for j in range(columns)] for i in range(1, 9)]
+    with pytest.raises(ValueError, match="ytrain is a table and xtrain is not: swap them"):
+        CDF([1.0, 2.0] * 4, rows, rows)
