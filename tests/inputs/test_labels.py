@@ -411,3 +411,10 @@ def test_columns_of_pandas_keep_their_type() -> None:
     assert (numbers.dtype, numbers.tolist()) == (np.int8, [2, 1])
     longest = read_labels(np.array(["a  ", "b"])).values
     assert (longest.dtype, longest.tolist()) == ("<U1", ["a", "b"])
+
+
+def test_categories_of_a_type_of_pandas():
+    column = pd.Categorical.from_codes([0, 1, 0], categories=pd.array([7, 5], dtype="Int64"))
+    labels = read_labels(column)
+    assert labels.texts == ("7", "5")
+    assert labels.values.dtype == np.int64
