@@ -11,11 +11,10 @@ from pycdf.cli.console import say_note
 from pycdf.cli.labelled_rows import check_label, in_file_words, read_labelled_rows
 from pycdf.cli.output import check_escaping, show_table
 from pycdf.cli.table_input import check_output
-from pycdf.explain.contribution import contribution_table
 from pycdf.explain.fitted import TrainingRows, read_training
 from pycdf.explain.importance import importance_table
 from pycdf.files.model import load_model
-from pycdf.forest.contributions import model_contributions
+from pycdf.forest.contributions import has_contributions
 from pycdf.forest.model import Model
 from pycdf.forest.scale_notes import scale_note
 from pycdf.forest.selection_notes import selection_note
@@ -29,16 +28,19 @@ def importance(model: str, top: int | None, by: str | None, output: str, **given
     check_escaping(output, given["escape_formulas"])
     _check_rows(by, given)
     loaded = load_model(model)
-    if by == "contribution":
-        contribution_table(loaded)  # raises an error if there are none
+    known, distance = has_contributions(loaded), loaded.options["distance"]
+    if by == "contribution" and not known:
+        raise click.ClickException(
+            f"the distance {distance!r} is not a sum over features, so no feature has a part of "
+            "its own: sort --by importance, or with --data --by permutation."
+        )
     rows = read_labelled_rows(loaded, "data", given)
     with in_file_words({**given, "test": None}):
         training = None if rows is None else read_training(loaded, rows.X, rows.y)
         table = _measures(loaded, training, given)
-    if model_contributions(loaded) is None:
+    if not known:
         table["contribution"] = np.nan
         by = by or ("importance" if training is None else "permutation")
-        distance = loaded.options["distance"]
         say_note(f"contributions are unknown: the distance {distance!r} is no sum over features.")
     names = loaded.feature_names or range(loaded.n_features)
     table.insert(0, "feature", list(names))

@@ -16,20 +16,22 @@ if TYPE_CHECKING:
     from pycdf.forest.model import Model
 
 
-def model_contributions(model: "Model") -> Floats | None:
-    """Each kept feature's share of what decides; None if the distance is not a sum over features.
+def has_contributions(model: "Model") -> bool:
+    """Whether the distance is a sum over features; of another, no part is a feature's own."""
+    return model.options["distance"] in ("euclidean", "standardized", "manhattan")
 
-    For such a distance nobody can say which part of it is a feature's.
-    """
+
+def model_contributions(model: "Model") -> Floats | None:
+    """Each kept feature's share of what decides; None if features have none."""
+    if not has_contributions(model):
+        return None
     forest, distance = model.forest, model.options["distance"]
     if distance == "euclidean":
         return contributions(forest, len(model.kept))
     if distance == "standardized":
         shares = distance_shares(forest, node_spreads=model.spreads)
-    elif distance == "manhattan":
-        shares = absolute_shares(forest)
     else:
-        return None
+        shares = absolute_shares(forest)
     return contributions(forest, len(model.kept), shares=shares)
 
 

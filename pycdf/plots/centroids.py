@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from pycdf.explain.fitted import Classes, Fit, Rows, model_of
 from pycdf.explain.profiles import Profiles, class_profiles
-from pycdf.forest.contributions import model_contributions
+from pycdf.forest.contributions import has_contributions
 from pycdf.plots.nodes import number_texts
 from pycdf.plots.style import (
     FAINT,
@@ -80,7 +80,7 @@ def plot_centroids(
     >>> ax.get_title(loc="left")
     'Class centroids of the rows given'
     """
-    known = model_contributions(model_of(fit)) is not None
+    known = has_contributions(model_of(fit))
     by = "contribution" if known else "selection"
     profiles = class_profiles(fit, top, X=X, y=y, by=by)
     names = shorten_all(profiles.features.tolist(), _NAME)

@@ -67,6 +67,7 @@ def test_without_contributions_the_next_measure_sorts(darwin, data):
     refused = pycdf_run("importance", "m.cdf", "--by", "contribution")
     assert refused.exit_code == 1
     assert "is not a sum over features" in refused.stderr
+    assert "permutation_importance" not in refused.stderr, "that is a function, and no option"
 
 
 def test_a_cell_of_text_is_told_once_and_in_the_words_of_the_file(darwin):
