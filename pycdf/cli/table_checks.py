@@ -151,7 +151,7 @@ def in_words(
 ) -> Iterator[None]:
     """Replace the names of arguments by these words, in errors and, by default, in notes.
 
-    Of cells of text the checks have told before.
+    Notes about cells of text are left out by default: the checks have printed them before.
     """
     names = re.compile(rf"\b({'|'.join(words)})\b")
 
@@ -172,7 +172,7 @@ def in_words(
 
 
 def without_text_cells(note: Note) -> str | None:
-    """The text of a note; None for cells of text, of which the checks have told before."""
+    """The text of a note; None for cells of text, which the checks have printed before."""
     return None if note.kind == "text_became_missing" else note.message
 
 

@@ -145,10 +145,11 @@ def divide80(high, low, count):
         places = np.uint64(12)
     # The sum as a 64-bit integer times 2^(exponent - 63).
     tail = np.int64(low / double_of((exponent - 63 + 1023) << 52))
+    whole = np.uint64(top) << places
     if tail < 0:
-        whole = (np.uint64(top) << places) - np.uint64(-tail)
+        whole -= np.uint64(-tail)
     else:
-        whole = (np.uint64(top) << np.uint64(11)) + np.uint64(tail)
+        whole += np.uint64(tail)
     quotient, sticky, shift = _long_division(whole, np.uint64(count))
     mean = _to_double(quotient, sticky, exponent - shift - scale)
     return -mean if negative else mean

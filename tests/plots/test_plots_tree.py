@@ -112,7 +112,6 @@ def test_nothing_overlaps(seed):
     check_nothing_overlaps(plot_tree(fit, max_features=None if seed % 3 else 4))
 
 
-@pytest.mark.endurance
 def test_a_leaf_alone_has_room_for_its_vote_and_the_legend_begins_at_the_top():
     X, y = rows_and_labels(np.random.default_rng(1), 9, 3, 2, ["W" * 45, "W" * 44 + "M"])
     ax = plot_tree(CDFClassifier(ntrees=1, depth=0, seed=1).fit(X, y))
@@ -128,6 +127,7 @@ def test_a_leaf_alone_has_room_for_its_vote_and_the_legend_begins_at_the_top():
     assert texts["legend-title"].get_position()[1] < 18, "on the first line, 12 points high"
 
 
+@pytest.mark.endurance
 def test_nothing_overlaps_in_axes_of_another_size():
     X, y = rows_and_labels(np.random.default_rng(1), 60, 30, 3)
     fit = CDFClassifier(ntrees=1, seed=1).fit(X, y)

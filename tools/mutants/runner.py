@@ -82,9 +82,11 @@ class Chosen:
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[Any]) -> None:
         """Drop the others."""
-        kept = [item for item in items if _unescaped(item.nodeid) in self.names]
-        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-        items[:] = kept
+        kept: dict[bool, list[Any]] = {True: [], False: []}
+        for item in items:
+            kept[_unescaped(item.nodeid) in self.names].append(item)
+        config.hook.pytest_deselected(items=kept[False])
+        items[:] = kept[True]
 
 
 def _unescaped(name: str) -> str:

@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 
 from pycdf.files.tables.errors import DataFileError
-from pycdf.files.tables.r_objects import NA_INTEGER, RObject, read_objects
+from pycdf.files.tables.r_objects import HOW_TO_SAVE, NA_INTEGER, RObject, read_objects
 from pycdf.files.tables.request import Request
 from pycdf.support.options import option
 from pycdf.support.wording import few
 
-_HOW = "save a data frame, with saveRDS(as.data.frame(x), 'x.rds')."
+_HOW = f"save a data frame, {HOW_TO_SAVE}"
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 _DAYS = 700_000  # about as many as Python's dates go back from 1970
 _LATEST = 9e9  # seconds: pandas' times end in 2262

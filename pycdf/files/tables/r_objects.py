@@ -24,7 +24,8 @@ _PLAIN = {10: ">i4", 13: ">i4", 14: ">f8", 15: ">c16"}
 _KINDS = {10: "logical", 13: "integer", 14: "double", 15: "complex", 16: "character", 19: "list",
           20: "expression", 24: "raw"}  # fmt: skip
 _SINGLE = {254, 253, 252, 251, 242, 241, 247, 248}  # NULL, environments and marks without content
-_ONLY_THE_TABLE = "save only the table, with saveRDS(as.data.frame(x), 'x.rds')."
+HOW_TO_SAVE = "with saveRDS(as.data.frame(x), 'x.rds')."
+_ONLY_THE_TABLE = f"save only the table, {HOW_TO_SAVE}"
 _LATIN1, _UTF8 = 1 << 2, 1 << 3
 
 
